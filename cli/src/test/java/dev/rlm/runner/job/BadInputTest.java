@@ -20,7 +20,7 @@ class BadInputTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "rn | unknown command 'rn': known are greet, run, serve, rescore, jobs, list, show,",
+                "rn | unknown command 'rn': known are greet, run, serve, worker, rescore, jobs, list, show,",
                 "-x | unknown option '-x'",
                 "run --limt 3 | unknown option '--limt': did you mean --limit?",
                 "run once twice | unexpected argument 'twice'",

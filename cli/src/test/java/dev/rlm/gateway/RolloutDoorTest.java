@@ -160,6 +160,37 @@ class RolloutDoorTest {
     }
 
     @Test
+    void endWhileACallIsUnderWay_isToldAtOnce_andOnce() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        upstream.script((request, out) -> {
+            goOn.await();
+            json(ANSWER).answer(request, out);
+        });
+        CompletableFuture<HttpResponse<String>> call = gateway.client()
+                .sendAsync(
+                        gateway.request(CHAT)
+                                .POST(HttpRequest.BodyPublishers.ofString(ASK))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        await().atMost(GatewayProcess.PATIENCE).until(() -> !upstream.requests().isEmpty());
+        for (int i = 0; i < 2; i++) {
+            assertThat(gateway.post("/rollouts/r/end", "{\"reward\":1.0,\"message\":\"good\"}")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(gateway.code("r")).isEqualTo(100);
+        }
+        log("one more", "null", "{}");
+        goOn.countDown();
+
+        assertThat(call.get().statusCode()).isEqualTo(200);
+        assertThat(gateway.runs()).hasSize(1);
+        assertThat(lastRun().state()).isEqualTo(RunState.COMPLETED);
+        assertThat(lastRun().totalReward()).isEqualTo(1.0);
+        assertThat(gateway.calls("r")).hasSize(1);
+        assertThat(gateway.code("r")).isEqualTo(100);
+    }
+
+    @Test
     void trace_isTheLastCallThatWasAnswered() throws Exception {
         gateway.post(CHAT, ASK);
         assertThat(gateway.code("r")).isEqualTo(101);

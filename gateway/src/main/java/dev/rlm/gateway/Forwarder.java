@@ -160,7 +160,12 @@ final class Forwarder implements AutoCloseable {
         RecordedCall call = start(api, tree, model, path, target, request);
         share.shrinkTo(before);
         calls.incrementAndGet();
-        return passOn(client.newCall(forwarded), response, new Recorded(api, call, share, losses));
+        try {
+            return passOn(client.newCall(forwarded), response, new Recorded(api, call, share, losses));
+        } catch (RuntimeException | Error e) {
+            call.end(null, "the gateway failed: " + e.getClass().getSimpleName());
+            throw e;
+        }
     }
 
     private RecordedCall start(
@@ -181,17 +186,23 @@ final class Forwarder implements AutoCloseable {
                 parent.put(name, value);
             }
         }
+        RolloutIds ids = naming.of(path.ids(), chat);
         LiveRollout rollout;
         do { // until it is one that does not end in between
-            rollout = rollouts.open(naming.of(path.ids(), chat), model, RecordedCall.task(chat), parent);
+            rollout = rollouts.open(ids, model, RecordedCall.task(chat), parent);
         } while (!rollout.callStarted());
-        return RecordedCall.start(
-                rollout,
-                api.provider(),
-                model,
-                target.base().host(),
-                target.base().port(),
-                chat);
+        try {
+            return RecordedCall.start(
+                    rollout,
+                    api.provider(),
+                    model,
+                    target.base().host(),
+                    target.base().port(),
+                    chat);
+        } catch (RuntimeException | Error e) {
+            rollout.callEnded(false, "");
+            throw e;
+        }
     }
 
     /** The request as a tree; {@code null} where it is none, or takes too much memory. */

@@ -68,36 +68,40 @@ final class RecordedCall {
      */
     void end(@Nullable ObjectNode reply, @Nullable String error) {
         synchronized (rollout) {
-            if (!closed) {
-                closed = true;
-                record(reply, error);
+            if (closed) {
+                return;
+            }
+            closed = true;
+            JsonNode message = reply == null
+                    ? ModelApi.object()
+                    : reply.path("choices").path(0).path("message");
+            List<JsonNode> requests = List.copyOf(Json.elements(message.path("tool_calls")));
+            String text = ModelApi.text(message.path("content"));
+            try {
+                record(reply, error, text, requests);
+            } finally {
+                rollout.callEnded(error == null && requests.isEmpty(), error == null ? text : "");
             }
         }
     }
 
-    private void record(@Nullable ObjectNode reply, @Nullable String error) {
-        JsonNode message = ModelApi.object();
+    private void record(@Nullable ObjectNode reply, @Nullable String error, String text, List<JsonNode> requests) {
         if (reply != null) {
             ChatRecorder.reply(reply, call);
-            message = reply.path("choices").path(0).path("message");
         }
         if (error != null) {
             call.fail(error);
             call.close();
             step.fail(error);
             step.close();
-            rollout.callEnded(false, "");
             return;
         }
         call.close();
-        String text = ModelApi.text(message.path("content"));
-        List<JsonNode> requests = List.copyOf(Json.elements(message.path("tool_calls")));
         step.action(
                 requests.isEmpty() ? "message" : ChatRecorder.tool(requests.get(0)),
                 requests.isEmpty() ? text : ChatRecorder.arguments(requests.get(0)));
         requests.forEach(this::startTool);
         step.complete("");
-        rollout.callEnded(requests.isEmpty(), text);
     }
 
     /** Starts the record of what the reply asks for; a later request tells its result. */

@@ -28,7 +28,7 @@ public final class LiveRollout {
     private long heard = System.nanoTime();
 
     /**
-     * One that begins.
+     * Makes one that begins.
      *
      * @param told ids that its run tells
      * @param answered whether it needs no call to have come to its end
@@ -63,9 +63,14 @@ public final class LiveRollout {
         }
     }
 
-    synchronized void log(LogEntry entry) {
+    /** Records a line of its log. Returns false where its run has ended. */
+    synchronized boolean log(LogEntry entry) {
+        if (finished) {
+            return false;
+        }
         heard = System.nanoTime();
         record(LogEntry.SPAN, entry.attributes());
+        return true;
     }
 
     private void record(String name, Map<String, ?> values) {
@@ -115,6 +120,14 @@ public final class LiveRollout {
             call.result(result);
             call.close();
         }
+    }
+
+    /** Ends it, once, and has its state tell so at once, whatever is under way. */
+    synchronized void endNow(Ending how) {
+        if (ending == null && open > 0) {
+            record(LogEntry.SPAN, LogEntry.of(how, ids).attributes());
+        }
+        end(how);
     }
 
     /** Ends it, once. */

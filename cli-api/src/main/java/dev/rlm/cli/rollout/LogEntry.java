@@ -58,6 +58,20 @@ record LogEntry(
                 extras instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode());
     }
 
+    /** Returns the line that tells an end. */
+    static LogEntry of(LiveRollout.Ending end, RolloutIds ids) {
+        ObjectNode status =
+                JsonNodeFactory.instance.objectNode().put("code", end.code()).put("message", end.message());
+        if (end.reason() != null) {
+            status.putArray("details").addObject().putObject("metadata").put("termination_reason", end.reason());
+        }
+        ObjectNode extras = JsonNodeFactory.instance.objectNode();
+        if (end.reward() != null) {
+            extras.put("reward", end.reward());
+        }
+        return new LogEntry(Instant.now(), end.message(), "INFO", ids.tags(), status, extras);
+    }
+
     static LogEntry of(SpanRecorded span) {
         Map<String, Object> values = span.attributes();
         return new LogEntry(

@@ -153,16 +153,14 @@ public final class Rollouts implements AutoCloseable {
             rollout = beside(ids, before);
         } else if (before != null && before.isOver() && !again && live(ids) == null) {
             LiveRollout ending = unfinished(ids);
-            if (ending == null) {
+            if (ending == null || !ending.log(entry)) {
                 logLate(before, entry);
-            } else {
-                ending.log(entry);
             }
             return;
         } else {
             rollout = open(ids, "", "", Map.of());
         }
-        rollout.log(entry);
+        var unused = rollout.log(entry);
         if (entry.isFinal() && code != null) {
             String message =
                     entry.status() == null ? "" : entry.status().path("message").stringValue("");
@@ -197,7 +195,7 @@ public final class Rollouts implements AutoCloseable {
         if (rollout == null) {
             return false;
         }
-        rollout.end(ending);
+        rollout.endNow(ending);
         forgetEnded();
         return true;
     }

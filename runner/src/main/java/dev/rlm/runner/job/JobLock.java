@@ -4,46 +4,51 @@ import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * The sign that a process goes on with a job, which the operating system takes away when the process ends. It is a lock on
  * one byte of a file that all jobs of a journal share, each its own: a file that nobody ever deletes has no moment at which
- * two could hold it.
+ * two could hold it. A process keeps that file open: closing it once would end all locks that the process has in it.
  */
 public final class JobLock implements AutoCloseable {
     private static final String FILE = "resume.lock";
     private static final long PLACES = Long.MAX_VALUE;
+    private static final Map<Path, FileChannel> FILES = new HashMap<>(); // guarded by itself
 
-    private final FileChannel channel;
+    private final FileLock lock;
 
-    private JobLock(FileChannel channel) {
-        this.channel = channel;
+    private JobLock(FileLock lock) {
+        this.lock = lock;
     }
 
     /** Takes the job. Returns none where another process, or another thread, has it. */
     static Optional<JobLock> take(Path journal, String invocation) {
         try {
-            FileChannel channel =
-                    PrivateFiles.open(journal.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (isTaken(channel, place(invocation))) {
-                return Optional.of(new JobLock(channel));
-            }
-            channel.close();
+            FileLock lock = file(journal.resolve(FILE)).tryLock(place(invocation), 1, false);
+            return Optional.ofNullable(lock).map(JobLock::new);
+        } catch (OverlappingFileLockException e) {
             return Optional.empty();
         } catch (IOException e) {
             throw new JournalException("the job cannot be locked in " + journal + ": " + e, e);
         }
     }
 
-    private static boolean isTaken(FileChannel channel, long place) throws IOException {
-        try {
-            return channel.tryLock(place, 1, false) != null;
-        } catch (OverlappingFileLockException e) {
-            return false;
+    private static FileChannel file(Path path) throws IOException {
+        Path known = path.toAbsolutePath().normalize();
+        synchronized (FILES) {
+            FileChannel file = FILES.get(known);
+            if (file == null || !PrivateFiles.isFile(known)) { // that of a journal which was deleted
+                file = PrivateFiles.open(known, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FILES.put(known, file);
+            }
+            return file;
         }
     }
 
@@ -58,7 +63,7 @@ public final class JobLock implements AutoCloseable {
     @Override
     public void close() {
         try {
-            channel.close();
+            lock.release();
         } catch (IOException e) {
             // the lock goes with the process at the latest
         }

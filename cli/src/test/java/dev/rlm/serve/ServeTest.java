@@ -249,13 +249,13 @@ class ServeTest {
     void slowStep_failsItsRollout_andTooManyFailuresEndTheServer() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         gateway.model(request -> silent(never));
-        Served server = serve("--step-timeout", "500ms", "--max-failures", "1");
+        Served server = serve("--step-timeout", "2s", "--max-failures", "1");
         init(server, request("r-1"));
         assertThat(server.rlm().process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .isTrue();
         never.countDown();
         JsonObject end = awaitEnd("r-1");
-        assertThat(message(end)).contains("step 1 took longer than 0.5 s");
+        assertThat(message(end)).contains("step 1 took longer than 2.0 s");
         assertThat(server.rlm().process().exitValue()).isEqualTo(1);
         assertThat(server.rlm().err()).contains("failed: run ", "rollouts: 0 completed, 1 failed, 0 aborted");
     }

@@ -14,7 +14,7 @@ public interface Provider extends AutoCloseable {
      * @throws SetupException if it knows no such setting, or not the value, or cannot work here
      */
     default void open(Map<String, String> settings) throws SetupException {
-        PluginSettings.expectNone(name(), settings);
+        PluginSettings.check(name(), settings);
     }
 
     /** The job is over. */

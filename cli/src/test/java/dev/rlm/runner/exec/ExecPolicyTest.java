@@ -122,7 +122,7 @@ class ExecPolicyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "exec.color=red, exec has command and whole",
+        "exec.color=red, 'exec has command, whole'",
         "exec.whole=perhaps, expected true or false",
         "exec.command= , wants --set exec.command"
     })

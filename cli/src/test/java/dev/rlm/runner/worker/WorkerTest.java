@@ -12,6 +12,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,6 +31,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +43,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,10 +54,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  * where there is none.
  */
 class WorkerTest {
+    private static final int KILLS = Integer.getInteger("rlm.test.kills", 8);
+    private static final long SEED = Long.getLong("rlm.test.seed", 34);
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Pattern PRODUCT = Pattern.compile("What is (\\d+)\\*(\\d+)");
     private static final List<String> SAMPLES =
-            List.of("What is 3*4?", "wrong: What is 5*6?", "hang: What is 7*8?", "What is 2*9?");
+            List.of("What is 3*4?", "wrong: What is 5*6?", "hang: What is 7*8?", "What is 2*9?", "slow: What is 2*3?");
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -140,9 +146,9 @@ class WorkerTest {
         calls.incrementAndGet();
         Matcher sum = PRODUCT.matcher(request);
         assertThat(sum.find()).isTrue();
-        if (request.contains("hang:")) {
+        if (request.contains("hang:") || request.contains("slow:")) {
             try {
-                goOn.await();
+                var unused = goOn.await(request.contains("slow:") ? 200 : PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -227,8 +233,10 @@ class WorkerTest {
         return status(rollout).get("state").getAsString();
     }
 
-    private void awaitState(String rollout, String state) {
-        await().atMost(PATIENCE).until(() -> state(rollout).equals(state));
+    private void awaitState(String rollout, String state) throws Exception {
+        await().atMost(PATIENCE)
+                .until(() -> List.of(state, "succeeded", "failed").contains(state(rollout)));
+        assertThat(state(rollout)).as("%s", status(rollout)).isEqualTo(state);
     }
 
     private String message(String rollout) throws Exception {
@@ -301,7 +309,9 @@ class WorkerTest {
         for (String rollout : all) {
             enqueue(rollout, "{\"data_id\":0}");
         }
-        all.forEach(rollout -> awaitState(rollout, "succeeded"));
+        for (String rollout : all) {
+            awaitState(rollout, "succeeded");
+        }
         Map<String, Integer> times = new HashMap<>();
         for (String name : List.of("one", "two")) {
             runs(name)
@@ -314,12 +324,45 @@ class WorkerTest {
     }
 
     @Test
+    void inputThatIsNone_failsItsRolloutAlone() throws Exception {
+        claiming("w");
+        enqueue("r-1", "{\"messages\":[\"hi\"]}");
+        post(
+                "/api/rollouts",
+                "[{\"rollout_id\":\"r-2\",\"input\":{\"data_id\":0},\"config\":{\"timeout_seconds\":9223372036854775807}}]");
+        enqueue("r-3", "{\"data_id\":3}");
+        awaitState("r-1", "failed");
+        assertThat(message("r-1")).startsWith("it cannot be run: messages is not valid");
+        awaitState("r-2", "succeeded");
+        awaitState("r-3", "succeeded");
+    }
+
+    @Test
+    void workersOfOneJournal_leaveEachOtherAlone() throws Exception {
+        String journal = folder.resolve("shared").toString();
+        for (String rollout : List.of("r-1", "r-2")) {
+            claiming(rollout, "--journal", journal, "--concurrency", "1");
+            enqueue(rollout, "{\"data_id\":2}");
+            awaitState(rollout, "running");
+        }
+        claiming("third", "--journal", journal, "--concurrency", "1");
+        enqueue("r-3", "{\"data_id\":0}");
+        awaitState("r-3", "succeeded");
+        assertThat(List.of(state("r-1"), state("r-2"))).containsOnly("running");
+        goOn.countDown();
+        for (String rollout : List.of("r-1", "r-2")) {
+            awaitState(rollout, "succeeded");
+            assertThat(reward(rollout)).isEqualTo(1.0);
+        }
+    }
+
+    @Test
     void pausedProxy_isAskedAgainUntilItGoesOn() throws Exception {
-        claiming("w", "--model-retries", "0", "--model-timeout", "2s");
+        claiming("w", "--model-retries", "0", "--model-timeout", "10s");
         post("/proxy/pause", "{\"retry_after_seconds\":1}");
         enqueue("r-1", "{\"data_id\":0}");
         awaitState("r-1", "running");
-        Thread.sleep(4_000); // longer than a call may take
+        Thread.sleep(11_000); // longer than a call may take
         assertThat(state("r-1")).isEqualTo("running");
         assertThat(calls).hasValue(0);
         post("/proxy/resume", "{}");
@@ -340,18 +383,18 @@ class WorkerTest {
 
     @Test
     void stoppedWorker_failsWhatItHolds() throws Exception {
-        RlmProcess worker = claiming("w", "--drain-timeout", "1s");
+        RlmProcess worker = claiming("w", "--drain-timeout", "2s");
         enqueue("r-1", "{\"data_id\":2}");
         awaitState("r-1", "running");
         await().atMost(PATIENCE).until(() -> calls.get() == 1);
         worker.signal("TERM");
+        worker.await(() -> worker.err().contains("waiting for 1 rollout to end"));
+        enqueue("r-2", "{\"data_id\":0}");
         assertThat(worker.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .isTrue();
         assertThat(state("r-1")).isEqualTo("failed");
         assertThat(message("r-1")).isEqualTo("the job was stopped");
-        assertThat(worker.err()).contains("waiting for 1 rollout to end", "0 completed, 0 failed, 1 aborted");
-        enqueue("r-2", "{\"data_id\":0}");
-        Thread.sleep(500);
+        assertThat(worker.err()).contains("0 completed, 0 failed, 1 aborted");
         assertThat(state("r-2")).isEqualTo("queuing");
     }
 
@@ -390,6 +433,63 @@ class WorkerTest {
         claiming("w");
         assertThat(state("r-1")).isEqualTo("succeeded");
         assertThat(reward("r-1")).isEqualTo(1.0);
+    }
+
+    @Test
+    @Tag("thorough")
+    void workersThatAreKilledAtAnyMoment_leaveNoRollout_andTellWhatTheJournalsHave() throws Exception {
+        Random random = new Random(SEED);
+        List<String> names = List.of("one", "two");
+        Map<String, RlmProcess> workers = new HashMap<>();
+        for (String name : names) {
+            workers.put(name, claiming(name, "--concurrency", "4"));
+        }
+        List<String> all = new ArrayList<>();
+        for (int kill = 0; kill < KILLS; kill++) {
+            for (int i = 0; i < 20; i++) {
+                all.add("r-" + all.size());
+                enqueue(all.get(all.size() - 1), "{\"data_id\":4}");
+            }
+            Thread.sleep(random.nextInt(1_500));
+            String victim = names.get(random.nextInt(names.size()));
+            Objects.requireNonNull(workers.get(victim))
+                    .process()
+                    .destroyForcibly()
+                    .waitFor();
+            workers.put(victim, claiming(victim, "--concurrency", "4"));
+        }
+        Map<String, Long> states = new TreeMap<>();
+        for (String rollout : all) {
+            await().atMost(PATIENCE).until(() -> List.of("succeeded", "failed").contains(state(rollout)));
+            states.merge(state(rollout), 1L, Long::sum);
+        }
+        for (RlmProcess worker : workers.values()) {
+            worker.signal("TERM");
+            assertThat(worker.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+        }
+        System.out.println("seed " + SEED + ", " + KILLS + " kills: " + states);
+
+        Map<String, RunSummary> runs = new HashMap<>();
+        for (String name : names) {
+            runs(name)
+                    .forEach(run -> assertThat(runs.put(
+                                    Objects.requireNonNull(
+                                            run.run().correlation().rollout()),
+                                    run))
+                            .as("%s", run)
+                            .isNull());
+        }
+        for (String rollout : all) {
+            RunSummary run = runs.get(rollout);
+            boolean completed = run != null && run.state() == RunState.COMPLETED;
+            assertThat(state(rollout)).as(rollout).isEqualTo(completed ? "succeeded" : "failed");
+            assertThat(reward(rollout)).as(rollout).isEqualTo(completed ? 1.0 : null);
+            if (!completed) {
+                assertThat(message(rollout)).isEqualTo("the worker's process died");
+            }
+        }
+        assertThat(states).containsKey("succeeded");
     }
 
     // ---- bad input

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Many rollouts of a source, so many at a time; those whose attempt fails are tried again at once. May be stopped from another
@@ -59,7 +60,7 @@ public final class Job {
     }
 
     /**
-     * Makes a job to be run. What is over before is counted, and not run.
+     * Makes a job to be run. Rollouts that are over before are counted, and not run.
      *
      * @param span what its workers wait for is recorded in it
      */
@@ -126,7 +127,7 @@ public final class Job {
         try {
             for (Rollout rollout = first == null ? take() : first; rollout != null; rollout = take()) {
                 grow();
-                if (!run(rollout)) {
+                if (!runAlone(rollout)) {
                     return; // another thread goes on here
                 }
             }
@@ -137,6 +138,20 @@ public final class Job {
             over.completeExceptionally(e);
         } finally {
             threads.remove(Thread.currentThread());
+        }
+    }
+
+    /** Runs it. What goes wrong outside of its runs ends a job that was planned, and of others that rollout alone. */
+    private boolean runAlone(Rollout rollout) {
+        try {
+            return run(rollout);
+        } catch (RuntimeException e) {
+            if (!source.known().isEmpty()) {
+                throw e;
+            }
+            LoggerFactory.getLogger(Job.class).warn("a rollout cannot be run", e);
+            rollout.end();
+            return true;
         }
     }
 

@@ -73,6 +73,9 @@ public final class Rollout {
 
     /** Notes that there will be no further attempt. */
     void end() {
+        synchronized (this) {
+            abort = null;
+        }
         over.complete(standing);
     }
 

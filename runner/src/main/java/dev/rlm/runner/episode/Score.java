@@ -11,7 +11,7 @@ final class Score {
     private static final int KEPT = 5;
 
     private final RunFigures figures = new RunFigures(); // of rollouts that are over
-    private final boolean known; // all of them, before the first
+    private final boolean sizeIsKnown;
     private final int maxFailures;
     private final List<Job.Failure> firstFailures = new ArrayList<>();
     private int size;
@@ -19,20 +19,20 @@ final class Score {
     private int running;
 
     /**
-     * Makes one of nothing yet.
+     * Makes the counts of a job that starts.
      *
      * @param size how many rollouts there are; 0 where they become known one by one
      * @param maxFailures 0 for no limit
      */
     Score(int size, int maxFailures) {
-        this.known = size > 0;
+        this.sizeIsKnown = size > 0;
         this.size = size;
         this.maxFailures = maxFailures;
     }
 
     /** Notes that a rollout was asked for. */
     synchronized void asked() {
-        size += known ? 0 : 1;
+        size += sizeIsKnown ? 0 : 1;
     }
 
     synchronized void started() {

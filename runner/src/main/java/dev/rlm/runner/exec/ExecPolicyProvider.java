@@ -2,6 +2,7 @@ package dev.rlm.runner.exec;
 
 import dev.rlm.episodes.Briefing;
 import dev.rlm.episodes.Observation;
+import dev.rlm.episodes.PluginSettings;
 import dev.rlm.episodes.Policy;
 import dev.rlm.episodes.PolicyProvider;
 import dev.rlm.episodes.Role;
@@ -16,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Makes policies of a program, which is started once a run: to act turn by turn, or to do the whole by itself, where what it asks of models is
@@ -25,8 +25,6 @@ import java.util.TreeSet;
 public final class ExecPolicyProvider implements PolicyProvider {
     /** Its name. */
     public static final String NAME = "exec";
-
-    private static final Set<String> SETTINGS = Set.of("command", "whole");
 
     private final OpenAiOptions options;
     private final List<String> models;
@@ -51,12 +49,7 @@ public final class ExecPolicyProvider implements PolicyProvider {
 
     @Override
     public void open(Map<String, String> settings) throws SetupException {
-        Set<String> unknown = new TreeSet<>(settings.keySet());
-        unknown.removeAll(SETTINGS);
-        if (!unknown.isEmpty()) {
-            throw new SetupException(
-                    "--set exec." + unknown.iterator().next() + " is unknown: exec has command and whole");
-        }
+        PluginSettings.check(NAME, settings, "command", "whole");
         command = settings.getOrDefault("command", "").strip();
         String all = settings.getOrDefault("whole", "false");
         if (command.isEmpty()) {

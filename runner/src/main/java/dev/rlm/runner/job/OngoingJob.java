@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
 /**
- * Job whose rollouts others ask for while it goes on: until the process is told to end, or too many have failed. Safe for use by
+ * Job whose rollouts others ask for while it goes on: until the process is endRequested to end, or too many have failed. Safe for use by
  * several threads.
  */
 public final class OngoingJob {
@@ -41,7 +41,7 @@ public final class OngoingJob {
     private final PrintWriter err;
     private final Function<Supplier<String>, Progress> progress;
     private final CompletableFuture<Void> over = new CompletableFuture<>();
-    private final CompletableFuture<Void> told = new CompletableFuture<>();
+    private final CompletableFuture<Void> endRequested = new CompletableFuture<>();
     private final Map<Outcome, Integer> ended = new ConcurrentHashMap<>();
 
     /**
@@ -55,19 +55,17 @@ public final class OngoingJob {
             JobLimits limits,
             PrintWriter err,
             Function<Supplier<String>, Progress> progress) {
-        this.job = new Job(() -> noted(source.next()), sinks, JobSpan.NONE, limits);
+        this.job = new Job(() -> counted(source.next()), sinks, JobSpan.NONE, limits);
         this.sinks = sinks;
         this.err = err;
         this.progress = progress;
     }
 
-    private @Nullable Rollout noted(@Nullable Rollout rollout) {
+    private @Nullable Rollout counted(@Nullable Rollout rollout) {
         if (rollout != null) {
             var unused = rollout.over().thenAccept(standing -> {
                 EpisodeResult last = standing.last();
-                if (last != null) {
-                    ended.merge(last.outcome(), 1, Integer::sum);
-                }
+                ended.merge(last == null ? Outcome.ABORTED : last.outcome(), 1, Integer::sum);
             });
         }
         return rollout;
@@ -80,11 +78,11 @@ public final class OngoingJob {
 
     /** Has the job end. */
     public void end() {
-        told.complete(null);
+        endRequested.complete(null);
     }
 
     /**
-     * Runs what the source has until the job is told to end; then gives those that run their time, aborts the others, and closes the
+     * Runs what the source has until the job is endRequested to end; then gives those that run their time, aborts the others, and closes the
      * sinks.
      *
      * @param drain ends the source
@@ -95,7 +93,7 @@ public final class OngoingJob {
         runner.setDaemon(true);
         runner.start();
         try (Progress ignored = progress.apply(this::line)) {
-            await(CompletableFuture.anyOf(told, over), null);
+            await(CompletableFuture.anyOf(endRequested, over), null);
         }
         drain.run();
         int running = job.counts().running();
@@ -128,6 +126,7 @@ public final class OngoingJob {
             job.run();
             over.complete(null);
         } catch (RuntimeException | Error e) {
+            job.stop();
             over.completeExceptionally(e);
         }
     }

@@ -26,6 +26,7 @@ final class ChatClient {
     private static final String BACK_OFF = "rlm.model.back_off";
     private static final String PAUSED = "X-Agl-Paused"; // agent-lightning's, while weights change
     private static final Duration PAUSE = Duration.ofSeconds(5); // where a server does not say for how long
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LASTING = Duration.ofMillis(100);
     private static final String STREAM = "text/event-stream";
     private static final String DONE = "[DONE]";
@@ -68,8 +69,8 @@ final class ChatClient {
     }
 
     /**
-     * Asks for a completion, and asks again as long as nothing has been said. The time and the tries of a call begin anew after a
-     * pause of the server.
+     * Asks for a completion, and asks again as long as nothing has been said. A pause of the server uses up
+     * neither the time nor the tries.
      *
      * @param headers beside those of the protocol
      * @param reply what comes of it, also where it fails on the way
@@ -193,7 +194,9 @@ final class ChatClient {
         }
         Duration asked = Retries.asked(response.headers(), Instant.now());
         if (status == 429 && response.headers().firstValue(PAUSED).isPresent()) {
-            return ChatException.paused("the server has paused", asked == null ? PAUSE : asked);
+            boolean lasts = asked != null && asked.compareTo(SHORTEST_PAUSE) > 0;
+            return ChatException.paused(
+                    "the server has paused", asked == null ? PAUSE : lasts ? asked : SHORTEST_PAUSE);
         }
         return failure(
                 "status " + status + (message.isEmpty() ? "" : ": " + message), Retries.isPassing(status), asked);

@@ -9,6 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Model of one rollout: where a trainer says it is, and how it is to be asked. Safe for use by several threads. */
@@ -62,6 +63,21 @@ public final class RolloutModel {
                 : new Conversation(messages, options.sendReasoning);
         return new OpenAiPolicy(
                 new ChatClient(server, options), provider, name, parameters, briefing, options, conversation);
+    }
+
+    /**
+     * Returns the messages that a request holds, as {@link #clean} does; none where it has none.
+     *
+     * @throws SetupException if they are no messages
+     */
+    public static ArrayNode messages(JsonNode given) {
+        if (given.isNull() || given.isMissingNode()) {
+            return JsonNodeFactory.instance.arrayNode();
+        } else if (!given.isArray()
+                || !given.valueStream().allMatch(message -> message.path("role").isString())) {
+            throw new SetupException("messages is not valid: expected a list of objects with a role");
+        }
+        return clean((ArrayNode) given);
     }
 
     /** Returns messages without members that are null, which models refuse. */

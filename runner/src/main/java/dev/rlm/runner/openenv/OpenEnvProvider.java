@@ -3,6 +3,7 @@ package dev.rlm.runner.openenv;
 import dev.rlm.cli.Durations;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.EnvironmentProvider;
+import dev.rlm.episodes.PluginSettings;
 import dev.rlm.episodes.Sample;
 import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -37,7 +37,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class OpenEnvProvider implements EnvironmentProvider {
     private static final String NAME = "openenv";
-    private static final Set<String> SETTINGS = Set.of("url", "timeout", "capacity-wait");
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration CAPACITY_WAIT = Duration.ofMinutes(10);
     private static final long FIRST_PAUSE_MILLIS = 100;
@@ -57,12 +56,7 @@ public final class OpenEnvProvider implements EnvironmentProvider {
 
     @Override
     public void open(Map<String, String> settings) throws SetupException {
-        Set<String> unknown = new TreeSet<>(settings.keySet());
-        unknown.removeAll(SETTINGS);
-        if (!unknown.isEmpty()) {
-            throw new SetupException("--set openenv." + unknown.iterator().next() + " is unknown: openenv has "
-                    + String.join(", ", new TreeSet<>(SETTINGS)));
-        }
+        PluginSettings.check(NAME, settings, "url", "timeout", "capacity-wait");
         timeout = duration(settings, "timeout", TIMEOUT);
         capacityWait = duration(settings, "capacity-wait", CAPACITY_WAIT);
         URI url = url(settings.get("url"));

@@ -65,7 +65,7 @@ record InitRequest(
         String signIn = key.isEmpty() ? others.key() : key;
         return new InitRequest(
                 ids,
-                messages(json.path("messages")),
+                RolloutModel.messages(json.path("messages")),
                 json.path("tools").isArray() ? json.path("tools") : JsonNodeFactory.instance.arrayNode(),
                 RolloutModel.of(rebuilt.model(), signIn, params(json.path("completion_params"))),
                 new RolloutGateway(rebuilt.gateway(), signIn),
@@ -96,16 +96,6 @@ record InitRequest(
             throw new SetupException("completion_params is missing: expected an object");
         }
         return params;
-    }
-
-    private static ArrayNode messages(JsonNode messages) {
-        if (messages.isNull() || messages.isMissingNode()) {
-            return JsonNodeFactory.instance.arrayNode();
-        } else if (!messages.isArray()
-                || !messages.valueStream().allMatch(m -> m.path("role").isString())) {
-            throw new SetupException("messages is not valid: expected a list of objects with a role");
-        }
-        return RolloutModel.clean((ArrayNode) messages);
     }
 
     String rollout() {

@@ -17,12 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +62,7 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
     };
 
     /**
-     * Makes one of none so far.
+     * Makes the source of a server that starts.
      *
      * @param earlier the last attempts of earlier processes, by rollout
      * @param key signs in at the gateways of runs that an earlier process left behind
@@ -82,7 +80,7 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
         this.key = key;
     }
 
-    private record Request(RolloutAttempt attempt, @Nullable RolloutAttempt before, Reply reply) {}
+    private record Request(RolloutAttempt attempt, Reply reply) {}
 
     /** Answers a request, once: with 200 when its rollout runs and the gateway knows. On any thread. */
     @FunctionalInterface
@@ -121,7 +119,16 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
             before.silence();
             before.rollout().stop();
         }
-        waiting.add(Optional.of(new Request(attempt, before, reply)));
+        Optional<Request> asked = Optional.of(new Request(attempt, reply));
+        if (before == null) {
+            waiting.add(asked);
+        } else {
+            var unused = before.rollout()
+                    .over()
+                    .copy()
+                    .completeOnTimeout(Standing.NEW, END_TIME.toMillis(), TimeUnit.MILLISECONDS)
+                    .thenRun(() -> waiting.add(asked));
+        }
     }
 
     @Override
@@ -133,9 +140,6 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
                 return null;
             }
             RolloutAttempt attempt = next.attempt();
-            if (next.before() != null) {
-                awaitEnd(next.before());
-            }
             if (attempt.begins()) {
                 var unused = attempt.announced()
                         .orTimeout(ANNOUNCEMENT_TIME.toMillis(), TimeUnit.MILLISECONDS)
@@ -144,14 +148,6 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
             }
             attempt.rollout().over().complete(Standing.NEW); // it never begins
             refuse(next.reply(), "another attempt has taken the place of this one");
-        }
-    }
-
-    private static void awaitEnd(RolloutAttempt before) throws InterruptedException {
-        try {
-            before.rollout().over().get(END_TIME.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            // it is silent, and goes on in vain
         }
     }
 

@@ -2,6 +2,7 @@ package dev.rlm.runner.taskfolder;
 
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.EnvironmentProvider;
+import dev.rlm.episodes.PluginSettings;
 import dev.rlm.episodes.Sample;
 import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
@@ -47,12 +48,7 @@ public final class TaskFolderProvider implements EnvironmentProvider {
 
     @Override
     public void open(Map<String, String> settings) throws SetupException {
-        Set<String> unknown = new TreeSet<>(settings.keySet());
-        unknown.remove(SANDBOX);
-        if (!unknown.isEmpty()) {
-            throw new SetupException(
-                    "--set task-folder." + unknown.iterator().next() + " is unknown: task-folder has sandbox");
-        }
+        PluginSettings.check(NAME, settings, SANDBOX);
         boolean unsafe = options.sandbox() == Sandbox.NONE;
         choice = settings.getOrDefault(SANDBOX, unsafe ? "none" : AUTO);
         if (!CHOICES.contains(choice)) {

@@ -3,6 +3,7 @@ package dev.rlm.runner.worker;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.http.AnswerReader;
+import dev.rlm.sinks.delivery.http.HttpBody;
 import dev.rlm.sinks.delivery.http.HttpTransport;
 import java.io.IOException;
 import java.net.URI;
@@ -16,7 +17,6 @@ import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
-import okhttp3.ResponseBody;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -43,9 +43,9 @@ final class AgentLightning implements AutoCloseable {
     private final @Nullable String key;
 
     /**
-     * Makes one.
+     * Makes the client of a server.
      *
-     * @param base the server's address
+     * @param base its address
      * @param attempt id of this process's attempts: one at each rollout
      * @param key signs in; {@code null} for nothing
      */
@@ -112,8 +112,13 @@ final class AgentLightning implements AutoCloseable {
             } else if (response.code() / 100 != 4) {
                 throw new IOException("status " + response.code());
             }
-            return response.code() == CONFLICT && isIn(rollout, RUNNING, attempt);
+            return response.code() == CONFLICT && isClaimed(rollout);
         }
+    }
+
+    /** Returns whether a rollout runs here, as the server has it. */
+    boolean isClaimed(String rollout) throws IOException {
+        return isIn(rollout, RUNNING, attempt);
     }
 
     private boolean isIn(String rollout, String state, String ofAttempt) throws IOException {
@@ -135,7 +140,7 @@ final class AgentLightning implements AutoCloseable {
         }
         CompletableFuture<Optional<Failure>> rewarded = end.reward() == null
                 ? CompletableFuture.completedFuture(Optional.empty())
-                : http.send(reward(end, ofAttempt, end.reward()), AnswerReader.STATUS);
+                : http.send(reward(end, ofAttempt, end.reward()), AnswerReader.FAULTS_PASS);
         return rewarded.thenCompose(failure -> failure.isPresent()
                 ? CompletableFuture.completedFuture(failure)
                 : http.send(patch(end.rollout(), status, ofAttempt), new EndReader(end, ofAttempt)));
@@ -167,8 +172,20 @@ final class AgentLightning implements AutoCloseable {
     }
 
     private static String text(Response response) throws IOException {
-        ResponseBody body = response.peekBody(MAX_ANSWER);
-        return body.string();
+        HttpBody body = HttpBody.read(response, MAX_ANSWER);
+        if (!body.isWhole()) {
+            throw new TooLongException();
+        }
+        return body.text();
+    }
+
+    /** Answer that is longer than what is read of one. */
+    static final class TooLongException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        TooLongException() {
+            super("its answer is longer than " + (MAX_ANSWER >> 20) + " MiB");
+        }
     }
 
     private static String encoded(String text) {
@@ -194,7 +211,7 @@ final class AgentLightning implements AutoCloseable {
         public @Nullable Failure read(Response response) throws IOException {
             return response.code() == CONFLICT && isIn(end.rollout(), end.state(), ofAttempt)
                     ? null
-                    : AnswerReader.STATUS.read(response);
+                    : AnswerReader.FAULTS_PASS.read(response);
         }
     }
 }

@@ -10,10 +10,16 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** Sink that tells agent-lightning's server the reward and the end of each rollout, until it takes them. */
+/**
+ * Sink that tells agent-lightning's server the reward and the end of each rollout, until it takes them; first the record gets some
+ * seconds to have them.
+ */
 final class AgentLightningSink extends BatchingSink<RolloutEnd> {
     static final String NAME = "agent-lightning";
 
@@ -21,12 +27,25 @@ final class AgentLightningSink extends BatchingSink<RolloutEnd> {
     private static final BatchLimits LIMITS =
             BatchLimits.of(1).linger(Duration.ZERO).inFlight(16).waiting(1_000);
 
+    private static final ExecutorService SYNC_THREADS = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "rlm-worker-sync");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     private final AgentLightning server;
+    private final Runnable sync;
     private final RolloutEnd.Reader ends = new RolloutEnd.Reader(); // on the lane alone
 
-    AgentLightningSink(AgentLightning server) {
+    /**
+     * Makes the sink.
+     *
+     * @param sync waits until the record has what was published so far, for a while
+     */
+    AgentLightningSink(AgentLightning server, Runnable sync) {
         super(server.base(), LIMITS, RetryPolicy.upTo(GIVE_UP));
         this.server = server;
+        this.sync = sync;
     }
 
     @Override
@@ -41,6 +60,7 @@ final class AgentLightningSink extends BatchingSink<RolloutEnd> {
 
     @Override
     protected CompletionStage<Optional<Failure>> send(List<RolloutEnd> batch) {
-        return server.tell(batch.get(0), server.attempt());
+        return CompletableFuture.runAsync(sync, SYNC_THREADS)
+                .thenCompose(synced -> server.tell(batch.get(0), server.attempt()));
     }
 }

@@ -12,11 +12,12 @@ import dev.rlm.sinks.event.Correlation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 final class ClaimedRollouts implements RolloutSource {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimedRollouts.class);
     private static final int LISTED = 50;
+    private static final long MAX_SECONDS = Duration.ofDays(365).toSeconds();
+    private static final String STOPPED = "the worker was stopped";
     private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final List<String> IDS = List.of("data_id", "instance_id"); // as agent-lightning reads them
     private static final List<String> TEXTS = List.of("prompt", "question", "problem", "instruction", "task");
@@ -43,7 +46,10 @@ final class ClaimedRollouts implements RolloutSource {
     private final @Nullable Duration timeout;
     private final String invocation;
     private final Duration poll;
-    private final Queue<JsonNode> queued = new ArrayDeque<>(); // guarded by this, as is the next
+    private final Queue<JsonNode> queued = new ArrayDeque<>(); // guarded by this, as are the next
+    private final Set<String> doubtful = new HashSet<>(); // ids whose claim was not answered
+    private int listed = LISTED;
+    private long looked;
     private long warned = System.nanoTime() - WARN_NANOS;
     private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -67,12 +73,13 @@ final class ClaimedRollouts implements RolloutSource {
         this.timeout = timeout;
         this.invocation = invocation;
         this.poll = poll;
+        this.looked = System.nanoTime() - poll.toNanos();
     }
 
     @Override
     public @Nullable Rollout next() throws InterruptedException {
         while (ended.getCount() > 0) {
-            Rollout next = claimed();
+            Rollout next = claimNext();
             if (next != null) {
                 return next;
             }
@@ -86,19 +93,32 @@ final class ClaimedRollouts implements RolloutSource {
         ended.countDown();
     }
 
-    private synchronized @Nullable Rollout claimed() {
+    /** Fails what may have been claimed without an answer, once the job is over. */
+    synchronized void failDoubtful() {
+        for (String id : doubtful) {
+            try {
+                if (server.isClaimed(id)) {
+                    fail(id, STOPPED);
+                }
+            } catch (IOException e) {
+                LOG.warn("rollout {} may be claimed: {}", id, e.getMessage());
+            }
+        }
+    }
+
+    private synchronized @Nullable Rollout claimNext() {
         try {
             if (queued.isEmpty()) {
-                queued.addAll(server.rollouts(AgentLightning.QUEUING, LISTED));
+                list();
             }
             while (!queued.isEmpty() && ended.getCount() > 0) {
-                Rollout next = claimed(queued.remove());
+                Rollout next = claim(queued.remove());
                 if (next != null) {
                     return next;
                 }
             }
         } catch (IOException e) {
-            if (System.nanoTime() - warned > WARN_NANOS) {
+            if (ended.getCount() > 0 && System.nanoTime() - warned > WARN_NANOS) {
                 warned = System.nanoTime();
                 LOG.warn("{} cannot be asked for rollouts: {}", server.base(), e.getMessage());
             }
@@ -106,35 +126,61 @@ final class ClaimedRollouts implements RolloutSource {
         return null;
     }
 
+    /** Looks into the queue, once within the time between two looks, however many threads wait. */
+    private void list() throws IOException {
+        if (System.nanoTime() - looked < poll.toNanos()) {
+            return;
+        }
+        try {
+            List<JsonNode> found = server.rollouts(AgentLightning.QUEUING, listed);
+            queued.addAll(found);
+            looked = found.isEmpty() ? System.nanoTime() : looked;
+        } catch (AgentLightning.TooLongException e) {
+            listed = Math.max(1, listed / 2);
+            throw e;
+        }
+    }
+
     /** Returns what the job runs; {@code null} where it is not for this process, or cannot be run, which the server is told. */
-    private @Nullable Rollout claimed(JsonNode queuing) throws IOException {
+    private @Nullable Rollout claim(JsonNode queuing) throws IOException {
         String id = queuing.path("rollout_id").stringValue("");
-        Episode episode;
+        Episode episode = null;
+        String problem = null;
         try {
             episode = episode(id, queuing);
         } catch (SetupException e) {
-            LOG.warn("rollout {} cannot be run: {}", id, e.getMessage());
-            fail(id, "it cannot be run: " + e.getMessage());
-            return null;
+            problem = "it cannot be run: " + e.getMessage();
+        } catch (RuntimeException e) { // whatever its input holds, the others are to run
+            LOG.warn("rollout {} cannot be run", id, e);
+            problem = "it cannot be run: " + e.getClass().getSimpleName();
         }
         try {
-            if (!server.claim(id)) {
+            boolean claimed = server.claim(id);
+            doubtful.remove(id);
+            if (!claimed) {
                 return null;
             }
         } catch (IOException e) {
-            queued.add(queuing); // it may be claimed now
+            queued.add(queuing); // the next try tells
+            doubtful.add(id);
             throw e;
         }
-        Rollout rollout = new Rollout(Standing.NEW, (number, failures) -> episode, timeout(queuing));
+        if (episode == null) {
+            fail(id, String.valueOf(problem));
+            return null;
+        }
+        Episode only = episode;
+        Rollout rollout = new Rollout(Standing.NEW, (number, failures) -> only, timeout(queuing));
         var unused = rollout.over().thenAccept(standing -> {
             if (standing.last() == null) { // the job ended before it began
-                fail(id, "the worker was stopped");
+                fail(id, STOPPED);
             }
         });
         return rollout;
     }
 
     private void fail(String id, String why) {
+        LOG.warn("rollout {} has failed: {}", id, why);
         server.tell(RolloutEnd.failed(id, why), server.attempt())
                 .join()
                 .ifPresent(failure -> LOG.warn("the end of rollout {} was not taken: {}", id, failure.detail()));
@@ -142,8 +188,10 @@ final class ClaimedRollouts implements RolloutSource {
 
     private @Nullable Duration timeout(JsonNode queuing) {
         long seconds = queuing.path("config").path("timeout_seconds").longValue(0);
-        Optional<Duration> told = seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty();
-        return told.filter(own -> timeout == null || own.compareTo(timeout) < 0).orElse(timeout);
+        if (seconds <= 0 || (timeout != null && timeout.toSeconds() < seconds)) {
+            return timeout;
+        }
+        return Duration.ofSeconds(Math.min(seconds, MAX_SECONDS));
     }
 
     private Episode episode(String id, JsonNode queuing) {
@@ -184,8 +232,8 @@ final class ClaimedRollouts implements RolloutSource {
     /** Returns what the input asks: its messages, or one with its text. */
     private static ArrayNode messages(JsonNode input) {
         for (String name : List.of("messages", "prompt")) {
-            if (input.path(name) instanceof ArrayNode given) {
-                return RolloutModel.clean(given);
+            if (input.path(name).isArray()) {
+                return RolloutModel.messages(input.path(name));
             }
         }
         ArrayNode messages = JsonNodeFactory.instance.arrayNode();

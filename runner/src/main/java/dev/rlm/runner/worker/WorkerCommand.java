@@ -45,6 +45,8 @@ public final class WorkerCommand extends Verb {
     /** Parameter of a run that names its attempt, as the server has it. */
     static final String ATTEMPT = "agent_lightning_attempt";
 
+    private static final Duration SYNC_TIME = Duration.ofSeconds(10);
+
     @Option(
             names = "--agent-lightning",
             paramLabel = "URL",
@@ -130,22 +132,26 @@ public final class WorkerCommand extends Verb {
             ClaimedRollouts rollouts =
                     new ClaimedRollouts(server, episodes, model, checked.timeout(), invocation, poll);
             OngoingJob job = new OngoingJob(rollouts, sinks, checked, err(), this::progress);
-            sinks.add(AgentLightningSink.NAME, new AgentLightningSink(server));
+            sinks.add(AgentLightningSink.NAME, new AgentLightningSink(server, () -> {
+                var unused = sinks.flushDurable(SYNC_TIME);
+            }));
             if (sinks.get(AgentLightningSink.NAME).isEmpty()) {
                 throw new UsageException(
-                        "RLM_OBS_ENABLED=false leaves nobody to tell the trainer what became of a rollout");
+                        "RLM_OBS_ENABLED=false leaves no sink that tells the trainer what became of a rollout");
             }
-            look(server, orphans, job);
+            endOrphans(server, orphans, job);
             try (Interruption alsoIgnored = new Interruption(job::end, OngoingJob.endTime(drainTimeout));
                     StartRecovery recovery = StartRecovery.of(config, sinkOptions.names(), sinks, err())) {
                 job.say("claiming rollouts at " + server.base() + ", environment " + episodes.environment());
-                return job.run(rollouts::end, drainTimeout, recovery);
+                int code = job.run(rollouts::end, drainTimeout, recovery);
+                rollouts.failDoubtful();
+                return code;
             }
         }
     }
 
     /** Finds out whether the server is there, and ends what earlier workers have left. */
-    private static void look(AgentLightning server, @Nullable Orphans orphans, OngoingJob job) {
+    private static void endOrphans(AgentLightning server, @Nullable Orphans orphans, OngoingJob job) {
         try {
             if (orphans == null) {
                 job.say("warning: no sink records in the journal: what is claimed runs for ever in the queue where this"

@@ -3,7 +3,6 @@ package dev.rlm.sinks.rollout;
 import dev.rlm.sinks.delivery.BatchLimits;
 import dev.rlm.sinks.delivery.BatchingSink;
 import dev.rlm.sinks.delivery.Failure;
-import dev.rlm.sinks.delivery.HttpFailure;
 import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.delivery.http.AnswerReader;
 import dev.rlm.sinks.delivery.http.HttpTransport;
@@ -25,7 +24,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
-import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,17 +45,6 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
     private static final Duration TIMEOUT = Duration.ofSeconds(10); // of one request
     private static final MediaType JSON = MediaType.get("application/json");
     private static final int MAX_OPEN = 100_000;
-
-    private static final AnswerReader ANSWERS = new AnswerReader() {
-        @Override
-        public @Nullable Failure read(Response response) {
-            if (response.isSuccessful()) {
-                return null;
-            }
-            Failure failure = HttpFailure.of(response.code(), response.header("Retry-After"));
-            return response.code() >= 500 || response.code() == 408 ? failure.remedy(Failure.Remedy.RETRY) : failure;
-        }
-    };
 
     private final HttpTransport http = new HttpTransport(TIMEOUT);
     private final RolloutGateways gateways;
@@ -185,7 +172,7 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
         if (gateway.token() != null) {
             request.header("Authorization", "Bearer " + gateway.token());
         }
-        return http.send(request.build(), ANSWERS);
+        return http.send(request.build(), AnswerReader.FAULTS_PASS);
     }
 
     @Override

@@ -33,7 +33,7 @@ public final class Job {
     private final int retries;
     private final TimeLimit limit;
     private final Score score;
-    private final Map<Attempt, Rollout> running = new ConcurrentHashMap<>(); // whoever takes one out settles it
+    private final Map<Attempt, Rollout> running = new ConcurrentHashMap<>(); // the thread that removes one settles it
     private final Queue<Attempt> left = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final List<Thread> threads = new CopyOnWriteArrayList<>(); // also those that were left to their runs
@@ -122,7 +122,7 @@ public final class Job {
         }
     }
 
-    @SuppressWarnings("CatchThrowable") // whatever stops a thread, nobody must wait for it for ever
+    @SuppressWarnings("CatchThrowable") // or the job would wait for the thread for ever
     private void work(@Nullable Rollout first) {
         try {
             for (Rollout rollout = first == null ? take() : first; rollout != null; rollout = take()) {

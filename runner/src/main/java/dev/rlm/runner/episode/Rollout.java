@@ -17,13 +17,13 @@ public final class Rollout {
     private volatile boolean stopped;
     private @Nullable Runnable abort; // ends the attempt that has begun; guarded by this
 
-    /** Makes one that stands so before the job. */
+    /** Makes a rollout with its standing before the job. */
     public Rollout(Standing before, Attempts attempts) {
         this(before, attempts, null);
     }
 
     /**
-     * Makes one that stands so before the job.
+     * Makes a rollout with its standing before the job.
      *
      * @param timeout how long each attempt may take; {@code null} for what the job says
      */

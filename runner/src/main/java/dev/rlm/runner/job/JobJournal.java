@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** Journal as jobs know each other by it: those of one journal, whether each goes on, and what became of their runs. */
+/** Identity of a journal, locks of its jobs, and events of their runs. */
 public final class JobJournal {
     private static final String ID_FILE = "journal.id";
     private static final int ID_LENGTH = 8;

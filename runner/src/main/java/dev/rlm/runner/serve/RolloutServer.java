@@ -33,10 +33,7 @@ final class RolloutServer implements AutoCloseable {
     private final MemoryBudget memory = new MemoryBudget(Runtime.getRuntime().maxMemory() / MOST_OF_HEAP);
     private final JsonServer server;
 
-    /**
-     * Listens.
-     *
-     */
+    /** Listens. */
     RolloutServer(
             Endpoint endpoint, Access access, AllowedUrls allowed, InitRequest.Defaults defaults, Rollouts rollouts) {
         this.access = access;

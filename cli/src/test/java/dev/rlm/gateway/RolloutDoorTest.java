@@ -72,6 +72,26 @@ class RolloutDoorTest {
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
     }
 
+    /** Begins a call that is answered once it may go on, and waits until the upstream has it. */
+    private CompletableFuture<HttpResponse<String>> callUnderWay(CountDownLatch goOn) {
+        upstream.script((request, out) -> {
+            goOn.await();
+            json(ANSWER).answer(request, out);
+        });
+        return sentAsync();
+    }
+
+    private CompletableFuture<HttpResponse<String>> sentAsync() {
+        CompletableFuture<HttpResponse<String>> call = gateway.client()
+                .sendAsync(
+                        gateway.request(CHAT)
+                                .POST(HttpRequest.BodyPublishers.ofString(ASK))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        await().atMost(GatewayProcess.PATIENCE).until(() -> !upstream.requests().isEmpty());
+        return call;
+    }
+
     private static String code(int code) {
         return "{\"code\":" + code
                 + ",\"message\":\"because\",\"details\":[{\"metadata\":{\"termination_reason\":\"max_steps\"}}]}";
@@ -128,17 +148,7 @@ class RolloutDoorTest {
     @Test
     void callUnderWayWhenItsRolloutEnds_isInItsRun() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        upstream.script((request, out) -> {
-            goOn.await();
-            json(ANSWER).answer(request, out);
-        });
-        CompletableFuture<HttpResponse<String>> first = gateway.client()
-                .sendAsync(
-                        gateway.request(CHAT)
-                                .POST(HttpRequest.BodyPublishers.ofString(ASK))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
-        await().atMost(GatewayProcess.PATIENCE).until(() -> !upstream.requests().isEmpty());
+        CompletableFuture<HttpResponse<String>> first = callUnderWay(goOn);
         log("the server died", code(13), "{}");
         assertThat(gateway.code("r")).isEqualTo(13); // at once
         log("one more", "null", "{}");
@@ -162,17 +172,7 @@ class RolloutDoorTest {
     @Test
     void endWhileACallIsUnderWay_isToldAtOnce_andOnce() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        upstream.script((request, out) -> {
-            goOn.await();
-            json(ANSWER).answer(request, out);
-        });
-        CompletableFuture<HttpResponse<String>> call = gateway.client()
-                .sendAsync(
-                        gateway.request(CHAT)
-                                .POST(HttpRequest.BodyPublishers.ofString(ASK))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
-        await().atMost(GatewayProcess.PATIENCE).until(() -> !upstream.requests().isEmpty());
+        CompletableFuture<HttpResponse<String>> call = callUnderWay(goOn);
         for (int i = 0; i < 2; i++) {
             assertThat(gateway.post("/rollouts/r/end", "{\"reward\":1.0,\"message\":\"good\"}")
                             .statusCode())
@@ -279,13 +279,7 @@ class RolloutDoorTest {
             ScriptedUpstream.chunk(out, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n");
             never.await();
         });
-        CompletableFuture<HttpResponse<String>> reply = gateway.client()
-                .sendAsync(
-                        gateway.request(CHAT)
-                                .POST(HttpRequest.BodyPublishers.ofString(ASK))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
-        await().atMost(GatewayProcess.PATIENCE).until(() -> !upstream.requests().isEmpty());
+        CompletableFuture<HttpResponse<String>> reply = sentAsync();
         gateway.kill();
         assertThat(reply).failsWithin(GatewayProcess.PATIENCE);
         never.countDown();

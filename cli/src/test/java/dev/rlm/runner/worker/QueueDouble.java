@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** What a runner asks of agentlightning 1.0.2's server, as it was seen to answer. Thread-safe. */
+/** Double of agentlightning 1.0.2's server, for what a runner asks of it. Thread-safe. */
 final class QueueDouble implements AutoCloseable {
     private static final Map<String, Set<String>> TRANSITIONS =
             Map.of("queuing", Set.of("running", "failed"), "running", Set.of("succeeded", "failed"));

@@ -287,7 +287,7 @@ public final class Job {
         return score.counts();
     }
 
-    /** How many rollouts there are, or were begun so far. */
+    /** Returns how many rollouts there are, or were asked for so far. */
     public int size() {
         return score.counts().size();
     }

@@ -4,7 +4,7 @@ import dev.rlm.sinks.event.RunStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a command line.
+ * Result of a command line.
  *
  * @param output what it wrote, shortened to what is shown of it
  * @param exitCode that of the shell, or, below 0, the signal that killed it; of no meaning where it was ended

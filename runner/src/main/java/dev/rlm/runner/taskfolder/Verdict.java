@@ -15,7 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a verifier found.
+ * Verdict of a verifier.
  *
  * @param reward NaN where it came to none
  * @param absence why it came to none; {@code null} where it came to one

@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.engine.EpisodeResult;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;

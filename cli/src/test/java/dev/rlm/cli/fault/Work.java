@@ -1,11 +1,11 @@
 package dev.rlm.cli.fault;
 
+import dev.rlm.engine.EpisodeResult;
 import dev.rlm.episodes.Policy;
 import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Problem;
 import dev.rlm.runner.calc.ProblemGenerator;
 import dev.rlm.runner.episode.Episode;
-import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.policy.ScriptedPolicy;
 import dev.rlm.sinks.RunSpec;
@@ -72,6 +72,7 @@ final class Work {
                 result.totalReward(),
                 result.rewardAbsent(),
                 Duration.ZERO,
+                result.errorType(),
                 result.error());
     }
 }

@@ -3,6 +3,8 @@ package dev.rlm.runner.episode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.engine.EpisodeResult;
+import dev.rlm.engine.JobLimits;
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Environment;

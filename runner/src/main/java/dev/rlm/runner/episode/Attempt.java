@@ -1,5 +1,6 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.engine.EpisodeResult;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
 import dev.rlm.runner.reward.Judgement;
@@ -30,7 +31,6 @@ final class Attempt implements AutoCloseable {
     private boolean endedFromOutside;
     private boolean givenUp;
     private boolean over;
-    private @Nullable Throwable error;
 
     /** An attempt by the calling thread. */
     Attempt(Run run, Tally tally) {
@@ -173,13 +173,7 @@ final class Attempt implements AutoCloseable {
                     tally.result(outcome, why); // first: what it takes to end the run is not in its record either
             end.accept(run);
             result = ended;
-            error = why;
         }
-    }
-
-    /** Why it has failed; {@code null} where it has not. */
-    synchronized @Nullable Throwable error() {
-        return error;
     }
 
     /** Ends the run from outside and interrupts its thread, unless it has ended; whether it has ended in this way. */

@@ -1,5 +1,6 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.engine.EpisodeResult;
 import dev.rlm.episodes.Observation;
 
 /** Hears how an attempt at an episode goes, on the thread of its run. */

@@ -1,5 +1,6 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.engine.JobLimits;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.event.StandaloneSpanRecordedBuilder;

@@ -1,5 +1,8 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.engine.EpisodeRequest;
+import dev.rlm.engine.EpisodeResult;
+import dev.rlm.engine.Standing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Logical episode that was asked for. Its attempts are runs, made when they are due; the job that runs it notes how it stands. Safe
  * for use by several threads.
  */
-public final class Rollout {
+public final class Rollout implements EpisodeRequest {
     private final Standing before;
     private final Attempts attempts;
     private final @Nullable Duration timeout;
@@ -44,7 +47,7 @@ public final class Rollout {
         return before;
     }
 
-    /** Returns how it stands. */
+    @Override
     public Standing standing() {
         return standing;
     }
@@ -54,8 +57,8 @@ public final class Rollout {
         return over;
     }
 
-    @Nullable
-    Duration timeout() {
+    @Override
+    public @Nullable Duration timeout() {
         return timeout;
     }
 
@@ -64,9 +67,9 @@ public final class Rollout {
         return attempts.attempt(standing.attempts() + 1, standing.failures());
     }
 
-    /** Notes what an attempt came to. Returns how it stands then. */
-    Standing after(EpisodeResult result) {
-        Standing after = standing.after(result);
+    /** Notes what the attempt of that number came to. Returns how it stands then. */
+    Standing after(int attempt, EpisodeResult result) {
+        Standing after = standing.after(attempt, result);
         standing = after;
         return after;
     }

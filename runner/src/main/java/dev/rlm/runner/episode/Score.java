@@ -1,10 +1,10 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.engine.EpisodeResult;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.schema.RunFigures;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Counts while a job goes on; once for each run and never for a step. Safe for use by several threads. */
 final class Score {
@@ -13,7 +13,7 @@ final class Score {
     private final RunFigures figures = new RunFigures(); // of rollouts that are over
     private final boolean sizeIsKnown;
     private final int maxFailures;
-    private final List<Job.Failure> firstFailures = new ArrayList<>();
+    private final List<EpisodeResult> firstFailures = new ArrayList<>();
     private int size;
     private int failures; // for good, and since the job's start
     private int running;
@@ -49,16 +49,16 @@ final class Score {
     }
 
     /** A rollout has failed for good; whether it is the one that strikes the limit, which only one ever is. */
-    synchronized boolean failed(String runId, @Nullable Throwable error) {
+    synchronized boolean failed(EpisodeResult result) {
         failures++;
         if (firstFailures.size() < KEPT) {
-            firstFailures.add(Job.Failure.of(runId, error));
+            firstFailures.add(result);
         }
         return failures == maxFailures;
     }
 
     /** The first of the failures, where there are as many as the limit allows no more; else none. */
-    synchronized List<Job.Failure> fatal() {
+    synchronized List<EpisodeResult> fatal() {
         return maxFailures > 0 && failures >= maxFailures ? List.copyOf(firstFailures) : List.of();
     }
 

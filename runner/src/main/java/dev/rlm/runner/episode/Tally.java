@@ -1,5 +1,6 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.engine.EpisodeResult;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;
@@ -63,6 +64,7 @@ final class Tally {
                 total,
                 absent,
                 Duration.ofNanos(System.nanoTime() - start),
+                error == null ? null : error.getClass().getName(),
                 error == null ? null : message(error));
     }
 

@@ -1,6 +1,6 @@
 package dev.rlm.runner.job;
 
-import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.engine.EpisodeResult;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.schema.RunResult;
 import java.time.Duration;

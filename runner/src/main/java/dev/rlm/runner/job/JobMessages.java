@@ -7,6 +7,7 @@ import dev.rlm.cli.Shell;
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
+import dev.rlm.engine.EpisodeResult;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.replay.Divergence;
 import dev.rlm.runner.replay.ReplaySummary;
@@ -77,8 +78,8 @@ final class JobMessages {
     }
 
     /** Takes down a run that has failed, by its error's class: what else it says belongs to the run, and goes with it. */
-    void failed(Job.Failure failure) {
-        log.line("failed: run " + failure.runId() + ": " + failure.error().replaceFirst("(?s)[^\\w.$].*", ""));
+    void failed(EpisodeResult failure) {
+        log.line("failed: run " + failure.runId() + ": " + failure.failure().replaceFirst("(?s)[^\\w.$].*", ""));
     }
 
     /** Says all of that, unless it is too much; {@code --json} has the rest. */
@@ -194,7 +195,7 @@ final class JobMessages {
         say((job.wasInterrupted() ? "interrupted: " : "stopped, since too many runs have failed: ")
                 + all.counted() + " runs had ended, " + all.ended(Outcome.ABORTED) + " were aborted, "
                 + summary.extent().notStarted() + " were not started");
-        job.fatal().forEach(failure -> print("failed: run " + failure.runId() + ": " + redacted(failure.error())));
+        job.fatal().forEach(failure -> print("failed: run " + failure.runId() + ": " + redacted(failure.failure())));
         if (resumable && !quiet && job.ended() < job.size()) {
             List<String> command = new ArrayList<>(List.of(console.program()));
             command.addAll(arguments);

@@ -1,6 +1,7 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.engine.Standing;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.EnvironmentProvider;
 import dev.rlm.episodes.PolicyProvider;
@@ -12,7 +13,6 @@ import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.EpisodeListener;
 import dev.rlm.runner.episode.Rollout;
-import dev.rlm.runner.episode.Standing;
 import dev.rlm.runner.replay.RecordedRun;
 import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.replay.ReplaySummary;

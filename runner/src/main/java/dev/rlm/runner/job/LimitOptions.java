@@ -3,7 +3,7 @@ package dev.rlm.runner.job;
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.UsageException;
-import dev.rlm.runner.episode.JobLimits;
+import dev.rlm.engine.JobLimits;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

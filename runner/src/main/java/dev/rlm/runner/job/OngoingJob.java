@@ -4,10 +4,10 @@ import dev.rlm.cli.Interruption;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
-import dev.rlm.runner.episode.EpisodeResult;
+import dev.rlm.engine.EpisodeResult;
+import dev.rlm.engine.JobLimits;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.episode.JobCounts;
-import dev.rlm.runner.episode.JobLimits;
 import dev.rlm.runner.episode.JobSpan;
 import dev.rlm.runner.episode.Rollout;
 import dev.rlm.runner.episode.RolloutSource;
@@ -153,7 +153,7 @@ public final class OngoingJob {
         }
         job.fatal()
                 .forEach(failure -> say("failed: run " + failure.runId() + ": "
-                        + sinks.content(failure.error()).text()));
+                        + sinks.content(failure.failure()).text()));
         return job.fatal().isEmpty() ? Interruption.EXIT_CODE : ExitCode.SOFTWARE;
     }
 

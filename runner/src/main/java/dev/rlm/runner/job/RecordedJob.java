@@ -1,7 +1,7 @@
 package dev.rlm.runner.job;
 
-import dev.rlm.runner.episode.EpisodeResult;
-import dev.rlm.runner.episode.Standing;
+import dev.rlm.engine.EpisodeResult;
+import dev.rlm.engine.Standing;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
@@ -76,6 +76,7 @@ record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
                 run.totalReward(),
                 !run.rewards().isUsable(),
                 Objects.requireNonNullElse(run.duration(), Duration.ZERO),
+                null,
                 end == null ? null : end.status().message());
     }
 

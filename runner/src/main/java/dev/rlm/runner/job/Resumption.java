@@ -1,8 +1,8 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.RecordPlaces;
+import dev.rlm.engine.Standing;
 import dev.rlm.episodes.SetupException;
-import dev.rlm.runner.episode.Standing;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;

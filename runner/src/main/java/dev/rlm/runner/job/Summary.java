@@ -1,10 +1,10 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.RecordPlaces;
+import dev.rlm.engine.EpisodeResult;
+import dev.rlm.engine.Standing;
 import dev.rlm.episodes.Role;
-import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.runner.episode.Job;
-import dev.rlm.runner.episode.Standing;
 import dev.rlm.runner.replay.ReplaySummary;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.SinkStatus;

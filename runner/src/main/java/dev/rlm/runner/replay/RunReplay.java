@@ -1,11 +1,11 @@
 package dev.rlm.runner.replay;
 
+import dev.rlm.engine.EpisodeResult;
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.Turn;
 import dev.rlm.runner.episode.EpisodeListener;
-import dev.rlm.runner.episode.EpisodeResult;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;

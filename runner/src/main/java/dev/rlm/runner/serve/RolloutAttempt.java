@@ -1,8 +1,8 @@
 package dev.rlm.runner.serve;
 
+import dev.rlm.engine.Standing;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Rollout;
-import dev.rlm.runner.episode.Standing;
 import dev.rlm.sinks.rollout.RolloutGateway;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.rlm.runner.serve;
 
+import dev.rlm.engine.Standing;
 import dev.rlm.episodes.Sample;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Rollout;
 import dev.rlm.runner.episode.RolloutSource;
-import dev.rlm.runner.episode.Standing;
 import dev.rlm.runner.job.ServedEpisodes;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunInfo;

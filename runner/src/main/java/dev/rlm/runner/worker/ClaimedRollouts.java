@@ -1,11 +1,11 @@
 package dev.rlm.runner.worker;
 
+import dev.rlm.engine.Standing;
 import dev.rlm.episodes.Sample;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Rollout;
 import dev.rlm.runner.episode.RolloutSource;
-import dev.rlm.runner.episode.Standing;
 import dev.rlm.runner.job.ServedEpisodes;
 import dev.rlm.runner.openai.RolloutModel;
 import dev.rlm.sinks.event.Correlation;

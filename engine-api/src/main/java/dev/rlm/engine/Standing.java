@@ -1,6 +1,7 @@
-package dev.rlm.runner.episode;
+package dev.rlm.engine;
 
 import dev.rlm.sinks.event.Outcome;
+import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param failures how many of them have failed
  * @param last what the last one came to; {@code null} where none was started
  */
-public record Standing(int attempts, int failures, @Nullable EpisodeResult last) {
+public record Standing(int attempts, int failures, @Nullable EpisodeResult last) implements Serializable {
     /** Nothing has been tried. */
     public static final Standing NEW = new Standing(0, 0, null);
 
@@ -34,7 +35,7 @@ public record Standing(int attempts, int failures, @Nullable EpisodeResult last)
     }
 
     /** Whether it has failed for good. */
-    boolean hasFailed(int retries) {
+    public boolean hasFailed(int retries) {
         return last != null && last.outcome() == Outcome.FAILED && failures > retries;
     }
 

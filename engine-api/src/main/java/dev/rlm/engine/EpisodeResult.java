@@ -1,17 +1,20 @@
-package dev.rlm.runner.episode;
+package dev.rlm.engine;
 
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.schema.RunResult;
+import java.io.Serializable;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one run, as the runner itself counted it.
+ * Result of one attempt at an episode, which is a run, as the runner itself counted it.
  *
  * @param model who acted
  * @param undecided whether its first reward came after its end, so that it is open if it is solved
  * @param totalReward the sum of its finite rewards
  * @param rewardAbsent whether a reward could not be computed
+ * @param errorType the class of what was thrown; {@code null} where it has not failed, or that is not known
  * @param error why it has failed, as it was thrown: secrets in it are not redacted, and a long one is cut; {@code null} where it
  *     has not
  */
@@ -26,11 +29,19 @@ public record EpisodeResult(
         double totalReward,
         boolean rewardAbsent,
         Duration duration,
-        @Nullable String error) {
+        @Nullable String errorType,
+        @Nullable String error)
+        implements Serializable {
     private static final int MAX_ERROR = 4_000;
 
     public EpisodeResult {
         error = error == null || error.length() <= MAX_ERROR ? error : error.substring(0, MAX_ERROR);
+    }
+
+    /** Returns the class of the error and its message; empty where nothing is known. Secrets in it are not redacted. */
+    public String failure() {
+        String message = Objects.requireNonNullElse(error, "");
+        return errorType == null ? message : errorType.endsWith(message) ? errorType : errorType + ": " + message;
     }
 
     /** The same as figures count it. */

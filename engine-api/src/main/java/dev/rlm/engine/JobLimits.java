@@ -1,10 +1,11 @@
-package dev.rlm.runner.episode;
+package dev.rlm.engine;
 
+import java.io.Serializable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job may take, and what it puts up with.
+ * Limits of a job.
  *
  * @param concurrency how many runs at a time
  * @param timeout how long a run may take; {@code null} for no limit
@@ -17,4 +18,4 @@ public record JobLimits(
         @Nullable Duration timeout,
         @Nullable Duration stepTimeout,
         int retries,
-        int maxFailures) {}
+        int maxFailures) implements Serializable {}

@@ -13,12 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param runId {@code null} where it is of no run, or names none and is refused
  * @param seq the number of its event; 0 where there is none
  * @param error why it was not recorded; {@code null} where it was
+ * @param reason the kind of error; {@code null} where there is none
  */
 record Answer(
         long line,
         @Nullable String runId,
         long seq,
-        @Nullable String error) {
+        @Nullable String error,
+        RefusedException.@Nullable Reason reason) {
+    /** Returns the answer to a line that was recorded. */
+    static Answer recorded(long line, @Nullable String runId, long seq) {
+        return new Answer(line, runId, seq, null, null);
+    }
+
     /**
      * As a line of JSON, once it is known what became of its group.
      *
@@ -41,6 +48,11 @@ record Answer(
         }
         if (problem != null) {
             answer.put("error", problem);
+        }
+        if (unsynced != null || reason == RefusedException.Reason.LATER) {
+            answer.put("retry", true);
+        } else if (reason == RefusedException.Reason.REPEATED) {
+            answer.put("repeated", true);
         }
         return Json.text(answer) + "\n";
     }

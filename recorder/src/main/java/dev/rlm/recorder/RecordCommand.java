@@ -163,9 +163,11 @@ public final class RecordCommand extends Verb {
         CountDownLatch stop = new CountDownLatch(1);
         Endpoint endpoint = Endpoint.local(chosenPort, tlsOptions.tls());
         try (Interruption ignored = new Interruption(stop::countDown)) {
-            try (RecordRequests requests =
-                            new RecordRequests(sinks, sinkOptions.configured(config()), access, recorder, idle);
-                    RecordServer server = new RecordServer(endpoint, access, recorder, requests)) {
+            try (RecordServer server = new RecordServer(
+                    endpoint,
+                    access,
+                    recorder,
+                    new RecordRequests(sinks, sinkOptions.configured(config()), access, recorder, idle))) {
                 announce(server, token);
                 stop.await();
             }
@@ -176,7 +178,7 @@ public final class RecordCommand extends Verb {
     }
 
     private void announce(RecordServer server, Token token) {
-        String where = "listening on " + server.url();
+        String where = "listening on " + server.url() + RecordRequests.EVENTS;
         tokenFile.write(token);
         if (tokenFile.isGiven()) {
             say(where + ", token in " + tokenFile);

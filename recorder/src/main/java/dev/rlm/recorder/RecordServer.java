@@ -1,18 +1,24 @@
 package dev.rlm.recorder;
 
+import dev.rlm.cli.Token;
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.RefusedException;
+import dev.rlm.sinks.RunSpec.PassOn;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** HTTP server of {@code record}, for this machine alone: takes events, and answers trainers. */
-final class RecordServer implements AutoCloseable {
+/** HTTP server of {@code record}: takes events, and answers trainers. */
+public final class RecordServer implements AutoCloseable {
     private static final String HEALTH = "/v1/health";
 
     private final Endpoint endpoint;
@@ -30,6 +36,22 @@ final class RecordServer implements AutoCloseable {
         server = new JsonServer("rlm-record-http", RecordRequests.THREADS, endpoint, RecordServer::error, this::answer);
     }
 
+    /**
+     * Starts one that records in these sinks, and has all requests sign in.
+     *
+     * @param earlier the ids of the runs that ended before; asked once
+     */
+    public static RecordServer open(
+            Sinks sinks, SinkConfig config, Endpoint endpoint, Token token, Supplier<Set<String>> earlier) {
+        Access access = new Access(token, Map.of(), endpoint.host().isLoopbackAddress());
+        Recorder recorder = new Recorder(sinks, new Totals.Solved(1, PassOn.LAST), earlier);
+        return new RecordServer(
+                endpoint,
+                access,
+                recorder,
+                new RecordRequests(sinks, config, access, recorder, RecordRequests.IDLE_TIMEOUT));
+    }
+
     private static Object error(String message) {
         return result(false, "error", message);
     }
@@ -41,15 +63,16 @@ final class RecordServer implements AutoCloseable {
         return result;
     }
 
-    /** Returns where events go. */
-    String url() {
-        return endpoint.url(server.port()) + RecordRequests.EVENTS;
+    /** Returns where it listens, without a path. */
+    public String url() {
+        return endpoint.url(server.port());
     }
 
-    /** Accepts nothing more, and lets the requests that are under way come to their end, for a moment. */
+    /** Accepts nothing more, lets the requests that are under way come to their end, for a moment, and aborts the runs that are open. */
     @Override
     public void close() {
         server.close();
+        requests.close();
     }
 
     @SuppressWarnings("CatchThrowable") // no client is to wait for what cannot go on

@@ -1,5 +1,6 @@
 package dev.rlm.recorder;
 
+import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
@@ -8,6 +9,7 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +60,9 @@ final class RecordedRun {
         heardAt = System.nanoTime();
         boolean late = end != null && !cutOff && line.type() == EventType.REWARD_GIVEN;
         if (end != null && !late) {
-            throw new RefusedException("the run " + end);
+            boolean repeated = !cutOff && state.isTaken(line.get("seq", Long.class));
+            throw new RefusedException(
+                    "the run " + end, repeated ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG);
         }
         RunState next = new RunState(state);
         List<RunEvent> events = Draft.of(info, clock, next, line, ending);
@@ -99,6 +103,16 @@ final class RecordedRun {
         }
         Draft.of(info, clock, state, line, ending).forEach(publish);
         state = new RunState(); // or its open steps would be held as long as it is remembered
+    }
+
+    /** Returns whether it is an earlier attempt at the same rollout of the same job. */
+    boolean isEarlierAttempt(Correlation than) {
+        Correlation own = info.correlation();
+        return than.invocation() != null
+                && than.rollout() != null
+                && than.invocation().equals(own.invocation())
+                && than.rollout().equals(own.rollout())
+                && Objects.requireNonNullElse(own.attempt(), 1) < Objects.requireNonNullElse(than.attempt(), 1);
     }
 
     /** Returns how long nothing has been heard of it, in nanoseconds. */

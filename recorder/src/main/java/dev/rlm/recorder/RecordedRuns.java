@@ -141,8 +141,10 @@ final class RecordedRuns {
         if (!line.has("run_id")) {
             line.put("run_id", RunSpec.builder("any").build().runId());
         } else if (endedEarlier(line.get("run_id", String.class))) {
-            throw new RefusedException("run " + shown(line.get("run_id", String.class))
-                    + " is in the journal already: a run_id is unique for each execution");
+            throw new RefusedException(
+                    "run " + shown(line.get("run_id", String.class))
+                            + " is in the journal already: a run_id is unique for each execution",
+                    repeated(line));
         }
         Long nanos = line.get("nanos", Long.class);
         if (nanos != null && nanos != 0) {
@@ -153,13 +155,31 @@ final class RecordedRuns {
         RecordedRun run = new RecordedRun(info, line, ending(), memory, this::publish);
         synchronized (run) { // nobody is to come before its start
             if (closed) {
-                throw new RefusedException("the recorder is ending: it takes no more runs");
+                throw new RefusedException(
+                        "the recorder is ending: it takes no more runs", RefusedException.Reason.LATER);
             } else if (hasStarted(info.runId()) || open.putIfAbsent(info.runId(), run) != null) {
                 throw new RefusedException(
-                        "run " + shown(info.runId()) + " has started already: a run_id is unique for each execution");
+                        "run " + shown(info.runId()) + " has started already: a run_id is unique for each execution",
+                        repeated(line));
             }
+            abandonEarlierAttempts(info);
             client.started(run);
             return run.start();
+        }
+    }
+
+    /** A start that has a number was sent before, with the same id. */
+    private static RefusedException.Reason repeated(Line line) {
+        return line.has("seq") ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG;
+    }
+
+    /** Who tries a rollout again has given up the attempt before, whose process may have died. */
+    private void abandonEarlierAttempts(RunInfo info) {
+        if (info.correlation().attempt() != null && info.correlation().attempt() > 1) {
+            cutOff(
+                    run -> run.isEarlierAttempt(info.correlation()),
+                    Outcome.ABANDONED,
+                    "attempt " + info.correlation().attempt() + " at its rollout has begun");
         }
     }
 

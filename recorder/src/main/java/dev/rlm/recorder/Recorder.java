@@ -1,6 +1,7 @@
 package dev.rlm.recorder;
 
 import dev.rlm.cli.Commits;
+import dev.rlm.recorder.RefusedException.Reason;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEvent;
@@ -69,7 +70,7 @@ final class Recorder {
         boolean room = true;
         for (RawLine line : lines) {
             room = room && sinks.awaitRoom(ROOM_PATIENCE); // a group may be larger than all queues
-            answers.add(room ? answer(line, client) : refused(line, null, NO_ROOM));
+            answers.add(room ? answer(line, client) : refused(line, null, NO_ROOM, Reason.LATER));
         }
         String unsynced = commits.await(losses).orElse(null);
         summary.answered(answers, unsynced);
@@ -82,7 +83,7 @@ final class Recorder {
     private Answer answer(RawLine line, Client client) {
         byte[] content = line.content();
         if (content == null) {
-            return refused(line, null, memory.tooLong());
+            return refused(line, null, memory.tooLong(), Reason.WRONG);
         }
         String runId = null;
         try (LineMemory.Share share = memory.share(content.length)) {
@@ -93,16 +94,18 @@ final class Recorder {
                     .orElse(null);
             Event event = runs.take(Line.read(object, reader, content.length), client);
             return event instanceof RunEvent ofRun
-                    ? new Answer(line.number(), ofRun.run().runId(), ofRun.seq(), null)
-                    : new Answer(line.number(), null, 0, null);
+                    ? Answer.recorded(line.number(), ofRun.run().runId(), ofRun.seq())
+                    : Answer.recorded(line.number(), null, 0);
+        } catch (RefusedException e) {
+            return refused(line, runId, String.valueOf(e.getMessage()), e.reason());
         } catch (IllegalArgumentException | ArithmeticException e) {
-            return refused(line, runId, String.valueOf(e.getMessage()));
+            return refused(line, runId, String.valueOf(e.getMessage()), Reason.WRONG);
         } catch (RuntimeException e) {
-            return refused(line, runId, "it cannot be recorded: " + e);
+            return refused(line, runId, "it cannot be recorded: " + e, Reason.WRONG);
         }
     }
 
-    private Answer refused(RawLine line, @Nullable String runId, String why) {
-        return new Answer(line.number(), runId, 0, reader.redaction().apply(why));
+    private Answer refused(RawLine line, @Nullable String runId, String why, Reason reason) {
+        return new Answer(line.number(), runId, 0, reader.redaction().apply(why), reason);
     }
 }

@@ -7,13 +7,34 @@ package dev.rlm.recorder;
 final class RefusedException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
+    private final Reason reason;
+
     RefusedException(String message) {
+        this(message, Reason.WRONG);
+    }
+
+    RefusedException(String message, Reason reason) {
         super(message);
+        this.reason = reason;
+    }
+
+    Reason reason() {
+        return reason;
     }
 
     /** Does nothing: an answer is no failure, and nobody looks for where it was made. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;
+    }
+
+    /** Reason why a line is refused, as far as its sender can do something about it. */
+    enum Reason {
+        /** It is wrong. */
+        WRONG,
+        /** It has been recorded already. */
+        REPEATED,
+        /** It cannot be recorded now, and may be sent again. */
+        LATER
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** State of a run. A line is tried on a copy, which takes its place once the whole line is known to be right. */
 final class RunState {
@@ -57,14 +58,21 @@ final class RunState {
         } else if (line.type() == EventType.REWARD_GIVEN && leftOut.remove(said)) {
             return said;
         } else if (said <= seq || said > MAX_SEQ) {
-            throw new RefusedException("seq " + said + " does not go on from " + seq
-                    + ": numbers of a run count up, each once; leave it out to have the next");
+            throw new RefusedException(
+                    "seq " + said + " does not go on from " + seq
+                            + ": numbers of a run count up, each once; leave it out to have the next",
+                    isTaken(said) ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG);
         }
         for (long skipped = seq + 1; skipped < said && leftOut.size() < MAX_LEFT_OUT; skipped++) {
             leftOut.add(skipped);
         }
         seq = said;
         return said;
+    }
+
+    /** Returns whether an event has that number. */
+    boolean isTaken(@Nullable Long number) {
+        return number != null && number > 0 && number <= seq && !leftOut.contains(number);
     }
 
     // ---- time

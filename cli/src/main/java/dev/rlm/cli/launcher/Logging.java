@@ -26,6 +26,10 @@ public final class Logging extends ContextAwareBase implements Configurator {
             "io.modelcontextprotocol", // what goes wrong with a server is said so too; this prints what servers send
             "reactor"); // as does this
 
+    /** Loggers of which errors alone are shown, unless more is asked for: the program says itself what matters of the rest. */
+    private static final List<String> ERRORS_ALONE =
+            List.of("org.apache.spark", "org.apache.hadoop", "org.sparkproject");
+
     private static volatile String level = "warn";
     private static volatile boolean stackTraces;
 
@@ -48,6 +52,9 @@ public final class Logging extends ContextAwareBase implements Configurator {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
         SILENT.forEach(name -> context.getLogger(name).setLevel(Level.OFF));
+        if (level.equals("warn")) {
+            ERRORS_ALONE.forEach(name -> context.getLogger(name).setLevel(Level.ERROR));
+        }
         ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(level));
         root.addAppender(stderr(context));

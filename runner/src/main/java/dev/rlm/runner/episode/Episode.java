@@ -48,6 +48,20 @@ public record Episode(
         this(spec, environment, briefing -> policy.call(), Toolbox.EMPTY, Rewards.NONE, null);
     }
 
+    /** Returns the same with that error in the place of its environment. */
+    Episode failing(Exception error) {
+        return new Episode(
+                spec,
+                () -> {
+                    throw error;
+                },
+                actor,
+                toolbox,
+                rewards,
+                sample,
+                listener);
+    }
+
     /** Makes the policy of a run. */
     @FunctionalInterface
     public interface Actor {

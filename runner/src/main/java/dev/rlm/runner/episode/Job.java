@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -73,9 +74,17 @@ public final class Job {
     public List<EpisodeResult> run() {
         EpisodeHandle submitted = submit();
         if (submitted != null) {
-            submitted.over().join();
+            join(submitted);
         }
         return standings().stream().map(Standing::last).filter(Objects::nonNull).toList();
+    }
+
+    private static void join(EpisodeHandle submitted) {
+        try {
+            submitted.over().join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
     }
 
     private synchronized @Nullable EpisodeHandle submit() {

@@ -5,6 +5,7 @@ import dev.rlm.engine.EpisodeResult;
 import dev.rlm.engine.Standing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,12 @@ public final class Rollout implements EpisodeRequest {
     /** Returns one that is run as it is, and not again. */
     static Rollout of(Episode episode) {
         return new Rollout(Standing.NEW, (number, failures) -> episode);
+    }
+
+    /** Returns the same with attempts that fail at once, each with an error of its own. */
+    public Rollout failing(Supplier<Exception> error) {
+        return new Rollout(
+                before, (number, failures) -> attempts.attempt(number, failures).failing(error.get()), timeout);
     }
 
     /** Returns how it stood before the job. */

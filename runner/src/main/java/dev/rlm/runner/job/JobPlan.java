@@ -1,6 +1,7 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.engine.JobDescription;
 import dev.rlm.engine.Standing;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.EnvironmentProvider;
@@ -20,6 +21,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.TraceContext;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -115,10 +117,37 @@ final class JobPlan {
      */
     List<Rollout> rollouts(String invocation, Map<RolloutPlace, Standing> before, @Nullable String jobSpan) {
         return roles.stream()
-                .map(role -> new Rollout(
-                        before.getOrDefault(place(role), Standing.NEW),
-                        (number, failures) -> episode(role(role, failures), invocation, number, jobSpan)))
+                .map(role -> rollout(
+                        role, before.getOrDefault(place(role), Standing.NEW), parent, invocation, jobSpan, null))
                 .toList();
+    }
+
+    /** Returns the rollout of the role at that place, as another process asks for it. */
+    Rollout rollout(int place, Standing before, TraceContext within, JobDescription job, @Nullable Duration timeout) {
+        return rollout(roles.get(place), before, within, job.invocation(), job.jobSpan(), timeout);
+    }
+
+    private Rollout rollout(
+            Role role,
+            Standing before,
+            TraceContext within,
+            String invocation,
+            @Nullable String jobSpan,
+            @Nullable Duration timeout) {
+        return new Rollout(
+                before,
+                (number, failures) -> episode(role(role, failures), within, invocation, number, jobSpan),
+                timeout);
+    }
+
+    /** Returns what tells the plan from others. */
+    String digest() {
+        return digest;
+    }
+
+    /** Returns what the program was handed of a trace and baggage. */
+    TraceContext parent() {
+        return parent;
     }
 
     private RolloutPlace place(Role role) {
@@ -205,7 +234,7 @@ final class JobPlan {
         return new Role(role.sample(), role.model(), role.rollout(), seed(rollout));
     }
 
-    private Episode episode(Role role, String invocation, int attempt, @Nullable String jobSpan) {
+    private Episode episode(Role role, TraceContext within, String invocation, int attempt, @Nullable String jobSpan) {
         ReplayPolicyProvider again = replay;
         return new Episode(
                 spec(
@@ -214,6 +243,7 @@ final class JobPlan {
                                         .jobSpan(jobSpan)
                                         .build())
                         .param(Resumption.PLAN, digest)
+                        .parent(within)
                         .build(),
                 () -> again == null
                         ? environment.create(role.sample())
@@ -237,7 +267,6 @@ final class JobPlan {
                 .passReward(options.passReward)
                 .passOn(options.passOn)
                 .param("policy", policy.name())
-                .parent(parent)
                 .correlation(ids);
         role.sample().truth().ifPresent(spec::expectedAnswer);
         environment.params().forEach(spec::param);

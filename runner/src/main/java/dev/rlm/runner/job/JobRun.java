@@ -5,11 +5,13 @@ import dev.rlm.cli.Interruption;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Progress;
+import dev.rlm.engine.EpisodeEngine;
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.engine.JobLimits;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.episode.JobSpan;
+import dev.rlm.runner.episode.Rollout;
 import dev.rlm.runner.episode.RolloutSource;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
@@ -28,6 +30,7 @@ import picocli.CommandLine.ExitCode;
 /**
  * A plan that is carried out: new or gone on with, recorded, and told of. For one thread.
  *
+ * @param variables that an engine's other processes need
  * @param config the program's, with what was said of the journal
  * @param sinkNames the sinks that were named; empty where the configuration chooses
  * @param sinks the hub of both
@@ -35,6 +38,8 @@ import picocli.CommandLine.ExitCode;
 record JobRun(
         JobPlan plan,
         JobOptions options,
+        EngineOptions engines,
+        Map<String, String> variables,
         SinkConfig config,
         List<String> sinkNames,
         Sinks sinks,
@@ -50,7 +55,7 @@ record JobRun(
      */
     int run(@Nullable String given, JobFile file, List<String> arguments) {
         JobLimits limits = options.limits();
-        try (Interruption interruption = new Interruption(Thread.currentThread()::interrupt);
+        try (Interruption interruption = new Interruption(Thread.currentThread()::interrupt, engines.endTime());
                 Resumption earlier = options.resume == null ? null : find(options.resume, given, interruption)) {
             warn();
             String invocation = earlier != null
@@ -59,11 +64,12 @@ record JobRun(
             JobSpan span = plan.isInTrace()
                     ? JobSpan.NONE
                     : JobSpan.start(sinks, limits, plan.roles().size(), Map.of("rlm.invocation_id", invocation));
+            EpisodeEngine<? super Rollout> engine =
+                    engines.open(invocation, plan, file, variables, span, limits, sinks, config);
             Job job = new Job(
                     RolloutSource.of(plan.rollouts(
                             invocation, earlier == null ? Map.of() : earlier.standings(), span.traceparent())),
-                    sinks,
-                    span,
+                    engine,
                     limits);
             if (!interruption.nowStops(job::stop)) {
                 Thread.interrupted(); // it has been heeded: the sinks are to close as ever
@@ -86,7 +92,7 @@ record JobRun(
                 log.line((earlier == null ? "started: " : "resumed: ") + job.ended() + " of " + job.size()
                         + " rollouts are over");
                 job.tellFailures(messages::failed);
-                Summary summary = run(job, span, recovery, invocation, resumed, interruption);
+                Summary summary = run(job, engine, span, recovery, invocation, resumed, interruption);
                 messages.tell(summary);
                 if (job.wasStopped()) {
                     messages.stopped(job, summary, recovery.isOfJournal(), arguments);
@@ -155,6 +161,7 @@ record JobRun(
 
     private Summary run(
             Job job,
+            EpisodeEngine<?> engine,
             JobSpan span,
             StartRecovery recovery,
             String invocation,
@@ -162,7 +169,8 @@ record JobRun(
             Interruption interruption) {
         List<EpisodeResult> results;
         long start = System.nanoTime();
-        try (Progress ignored = messages.progress(new JobProgress(job::counts, System::nanoTime));
+        try (engine;
+                Progress ignored = messages.progress(new JobProgress(job::counts, System::nanoTime));
                 Progress alsoIgnored = messages.logged(new JobProgress(job::counts, System::nanoTime))) {
             results = job.run();
         }

@@ -30,6 +30,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +70,11 @@ public final class RunCommand extends Verb {
             TrainingOptions.class,
             McpOptions.class);
 
+    /** Variables of the program's, but for those of sinks: an engine's processes have one of their own. */
+    private static final Predicate<String> OUR_VARIABLE = Pattern.compile(
+                    "RLM_(MCP|REDACT|PLUGIN|CAPTURE|AGENT).*|" + TrainingOptions.ROLLOUT_VARIABLE)
+            .asMatchPredicate();
+
     /** Environments that run what agents write. */
     private static final List<String> EXECUTING = List.of(PythonEnvironmentProvider.NAME, TaskFolderProvider.NAME);
 
@@ -83,6 +92,9 @@ public final class RunCommand extends Verb {
 
     @Mixin
     private JobOptions options = new JobOptions();
+
+    @Mixin
+    private EngineOptions engine = new EngineOptions();
 
     @Mixin
     private SinkOptions sinkOptions = new SinkOptions();
@@ -203,6 +215,14 @@ public final class RunCommand extends Verb {
         return whole;
     }
 
+    /** Returns the options of episodes, as a command line of these options has them. */
+    static EpisodeOptions episodes(JobFile options) {
+        RunCommand run = new RunCommand();
+        CommandLine line = new CommandLine(run).setCaseInsensitiveEnumValuesAllowed(true);
+        line.parseArgs(options.arguments(line.getCommandSpec()).toArray(String[]::new));
+        return run.episodes;
+    }
+
     private Path journal() {
         return Journal.configured(sinkOptions.configured(config()))
                 .toAbsolutePath()
@@ -211,6 +231,7 @@ public final class RunCommand extends Verb {
 
     private int plan(List<String> arguments) {
         options.limits(); // checks them, before anything is looked for
+        engine.check(episodes);
         checkOwners();
         try (Catalog catalog = new Catalog(episodes, recorded, config())) {
             String rollout =
@@ -222,10 +243,30 @@ public final class RunCommand extends Verb {
                 JobMessages messages = new JobMessages(console(), sinkOptions, configured, sinks, options.quiet, json);
                 replayWarnings(catalog, messages);
                 episodes.execution.warning().ifPresent(messages::hint);
-                return new JobRun(plan, options, configured, sinkOptions.names(), sinks, console(), messages)
+                return new JobRun(
+                                plan,
+                                options,
+                                engine,
+                                travelling(),
+                                configured,
+                                sinkOptions.names(),
+                                sinks,
+                                console(),
+                                messages)
                         .run(episodes.training.invocation, JobFile.of(given()), arguments);
             }
         }
+    }
+
+    /** Returns the variables that processes of an engine need as this one has them, which may be secrets. */
+    private Map<String, String> travelling() {
+        Stream<String> declared = Stream.concat(variables().stream().map(Variable::name), namedVariables().stream());
+        Set<String> names = Stream.concat(
+                        declared, config().variables().stream().filter(OUR_VARIABLE))
+                .collect(Collectors.toSet());
+        Map<String, String> values = new HashMap<>();
+        names.forEach(name -> config().shared().string(name).ifPresent(value -> values.put(name, value)));
+        return values;
     }
 
     private static void replayWarnings(Catalog catalog, JobMessages messages) {

@@ -1,0 +1,269 @@
+package dev.rlm.engine.spark;
+
+import dev.rlm.cli.Token;
+import dev.rlm.cli.http.Endpoint;
+import dev.rlm.engine.EngineContext;
+import dev.rlm.engine.EpisodeGroup;
+import dev.rlm.engine.EpisodeHandle;
+import dev.rlm.engine.EpisodeRequest;
+import dev.rlm.engine.EpisodeResult;
+import dev.rlm.engine.spark.EnginePlugin.Permission;
+import dev.rlm.episodes.SetupException;
+import dev.rlm.recorder.RecordServer;
+import dev.rlm.sinks.SinkConfig;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.FutureAction;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.concurrent.Await;
+
+/**
+ * Group of episodes on Spark, at the driver: submits a task for each, lets attempts begin, and takes what comes back. An attempt that
+ * has begun and does not come back was lost with its process. Safe for use by several threads.
+ */
+final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
+    private static final Logger LOG = LoggerFactory.getLogger(SparkJob.class);
+    private static final int MAX_LOST = 3;
+    private static final int MAX_BEGUN = 2 * MAX_LOST; // those included whose record was not synced
+    private static final long KILL_MILLIS = 3_000; // after a cancellation
+    private static final long GIVE_UP_MILLIS = 6_000;
+    private static final Duration STOP_TIME = Duration.ofSeconds(5);
+
+    private final EngineContext context;
+    private final EpisodeGroup<E> group;
+    private final Map<Integer, Episode<E>> episodes = new LinkedHashMap<>(); // by place
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
+    private final Thread thread = new Thread(this::run, "rlm-spark");
+    private volatile @Nullable FutureAction<?> action;
+    private volatile @Nullable SparkContext spark;
+    private volatile @Nullable RecordServer server;
+    private volatile boolean cancelled;
+    private volatile boolean closing;
+
+    SparkJob(EngineContext context, EpisodeGroup<E> group) {
+        this.context = context;
+        this.group = group;
+        List<E> known = group.known();
+        if (known.isEmpty()) {
+            throw new SetupException("--engine spark runs episodes that are known before: it cannot serve others");
+        }
+        int retries = context.job().limits().retries();
+        for (int place = 0; place < known.size(); place++) {
+            if (!known.get(place).standing().isOver(retries)) {
+                episodes.put(place, new Episode<>(known.get(place), place, context));
+            }
+        }
+    }
+
+    void start() {
+        EnginePlugin.add(context.job().invocation(), this);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @SuppressWarnings("CatchThrowable") // whatever goes wrong, the group is over
+    private void run() {
+        try {
+            if (!cancelled && !episodes.isEmpty()) {
+                SparkContext opened = new SparkContext(SparkSettings.of(context));
+                spark = opened;
+                opened.addSparkListener(new LostExecutors());
+                submit(opened);
+            }
+            over.complete(null);
+        } catch (Throwable e) {
+            over.completeExceptionally(cancelled ? new InterruptedException() : e);
+        }
+    }
+
+    private void submit(SparkContext opened) throws Exception {
+        ExecutorSetup setup = setup(opened);
+        List<Episode<E>> all = List.copyOf(episodes.values());
+        JavaSparkContext java = JavaSparkContext.fromSparkContext(opened);
+        java.setInterruptOnCancel(true);
+        FutureAction<?> submitted = SparkTasks.submit(
+                java,
+                all.stream().map(episode -> episode.task).toList(),
+                setup,
+                (index, outcome) -> ended(all.get(index), outcome));
+        action = submitted;
+        if (cancelled) {
+            submitted.cancel();
+        }
+        Await.ready(submitted, scala.concurrent.duration.Duration.Inf());
+        if (!cancelled && submitted.value().get().isFailure()) {
+            throw new SetupException(
+                    String.valueOf(submitted.value().get().failed().get().getMessage()));
+        }
+    }
+
+    /** Starts the recorder of this job, unless its hub has another process record. */
+    private ExecutorSetup setup(SparkContext opened) throws UnknownHostException {
+        SinkConfig config = context.config().sink("record");
+        String url = config.string("URL").orElse(null);
+        if (url != null) {
+            return new ExecutorSetup(context.job(), url, config.string("TOKEN").orElse(null));
+        }
+        Token token = Token.of(SinkConfig.of(Map.of()), "");
+        context.sinks().registerSecret(token.value());
+        InetAddress host = InetAddress.getByName(opened.getConf().get("spark.driver.host"));
+        RecordServer started = RecordServer.open(
+                context.sinks(),
+                context.config(),
+                new Endpoint(host, "--conf spark.driver.host", 0, null),
+                token,
+                Set::of); // ids of runs are made anew
+        server = started;
+        return new ExecutorSetup(context.job(), started.url(), token.value());
+    }
+
+    // ---- what executors say
+
+    /** Lets an attempt begin, or not. */
+    Permission begin(int place, boolean alone) {
+        Episode<E> episode = episodes.get(place);
+        if (cancelled || episode == null) {
+            return Permission.CANCELLED;
+        }
+        int lost;
+        synchronized (episode) {
+            lost = episode.begun;
+            if (episode.over) {
+                return Permission.CANCELLED;
+            } else if (lost == MAX_LOST - 1 && !alone) {
+                return new Permission(Permission.Kind.WAIT_ALONE, lost);
+            }
+            episode.begun++;
+            if (lost == 0) {
+                episode.startNanos = System.nanoTime();
+            }
+        }
+        if (lost == 0) {
+            group.begun(episode.request);
+        } else if (lost >= MAX_BEGUN) {
+            fail(new SetupException(
+                    "the record of an episode could not be synced in " + (MAX_BEGUN - MAX_LOST) + " attempts"));
+            return Permission.CANCELLED;
+        }
+        return new Permission(lost < MAX_LOST ? Permission.Kind.BEGIN : Permission.Kind.LOST, lost);
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** Takes the outcome of a task, once for each: Spark drops those of further attempts. */
+    private void ended(Episode<E> episode, EpisodeOutcome outcome) {
+        if (outcome.fault() != null) {
+            fail(new SetupException("executor " + outcome.executor() + " cannot run episodes: " + outcome.fault()));
+            return;
+        }
+        synchronized (episode) {
+            episode.over = true;
+        }
+        List<EpisodeResult> results = outcome.results();
+        for (int i = 0; i < results.size(); i++) {
+            if (i > 0) {
+                group.begun(episode.request);
+            }
+            group.ended(episode.request, outcome.lastAttempt() - results.size() + 1 + i, results.get(i));
+        }
+        if (!results.isEmpty()) {
+            context.sinks().publish(episode.span.accepted(episode.startNanos, episode.begun, outcome));
+        }
+    }
+
+    private void fail(Exception why) {
+        over.completeExceptionally(why);
+        cancel();
+    }
+
+    // ---- the handle
+
+    @Override
+    public CompletableFuture<Void> over() {
+        return over;
+    }
+
+    /** Attempts that run are told by their executors, so that they come back; tasks that do not are killed. */
+    @Override
+    public void cancel() {
+        cancelled = true;
+        CompletableFuture.delayedExecutor(KILL_MILLIS, TimeUnit.MILLISECONDS).execute(() -> {
+            FutureAction<?> submitted = action;
+            if (submitted != null && !closing) {
+                submitted.cancel();
+            }
+        });
+        over.completeOnTimeout(null, GIVE_UP_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Returns 0: executors end with their job. */
+    @Override
+    public int leftBehind() {
+        return 0;
+    }
+
+    void close() {
+        closing = true;
+        EnginePlugin.remove(context.job().invocation());
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> {
+            SparkContext opened = spark;
+            if (opened != null) {
+                opened.stop();
+            }
+        });
+        try {
+            stopped.get(STOP_TIME.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.warn("Spark does not stop: {}", e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        RecordServer started = server;
+        if (started != null) {
+            started.close();
+        }
+    }
+
+    /** Tells of executors that are lost. */
+    private final class LostExecutors extends SparkListener {
+        @Override
+        public void onExecutorRemoved(SparkListenerExecutorRemoved event) {
+            if (!closing && !over.isDone()) {
+                LOG.warn("executor {} is lost, and its episodes run again: {}", event.executorId(), event.reason());
+            }
+        }
+    }
+
+    /** Episode of the group. */
+    private static final class Episode<E extends EpisodeRequest> {
+        private final E request;
+        private final EpisodeSpan span;
+        private final EpisodeTask task;
+        private int begun; // attempts; guarded by this, as is what follows
+        private long startNanos;
+        private boolean over;
+
+        private Episode(E request, int place, EngineContext context) {
+            this.request = request;
+            this.span = EpisodeSpan.of(context.job(), place);
+            this.task = new EpisodeTask(place, request.standing(), request.timeout(), span.traceparent());
+        }
+    }
+}

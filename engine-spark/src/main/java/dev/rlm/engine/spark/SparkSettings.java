@@ -1,0 +1,51 @@
+package dev.rlm.engine.spark;
+
+import dev.rlm.engine.EngineContext;
+import java.io.File;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.apache.spark.SparkConf;
+
+/** Settings of Spark for episodes, which wait for models more than they compute. */
+final class SparkSettings {
+    private SparkSettings() {}
+
+    /** Returns those of a job: the user's own count before these, but for what acceptance stands on. */
+    static SparkConf of(EngineContext context) {
+        SparkConf conf = new SparkConf()
+                .setMaster(context.master())
+                .setAppName("rlm " + context.job().invocation());
+        context.settings().forEach(conf::set);
+        conf.setIfMissing("spark.ui.enabled", "false");
+        conf.setIfMissing("spark.locality.wait", "0s");
+        conf.setIfMissing("spark.executor.heartbeatInterval", "5s");
+        conf.setIfMissing("spark.network.timeout", "60s"); // after which a frozen executor's episodes run again
+        conf.set("spark.speculation", "false"); // a second attempt beside a living one would be taken for a lost one
+        conf.set(
+                "spark.task.maxFailures", "1000"); // lost attempts are counted by the engine, which tells innocent ones
+        conf.set("spark.plugins", plugins(conf));
+        conf.set("spark.jars", jars(conf));
+        return conf;
+    }
+
+    private static String plugins(SparkConf conf) {
+        String own = EnginePlugin.class.getName();
+        String users = conf.get("spark.plugins", "");
+        return users.isEmpty() ? own : own + "," + users;
+    }
+
+    /** All of the class path that is not Spark's. */
+    private static String jars(SparkConf conf) {
+        String spark = new File(SparkConf.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .getPath())
+                .getParent();
+        String own = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> entry.endsWith(".jar") && !entry.startsWith(spark + File.separator))
+                .collect(Collectors.joining(","));
+        String users = conf.get("spark.jars", "");
+        return users.isEmpty() ? own : own + "," + users;
+    }
+}

@@ -80,7 +80,7 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
     private void run() {
         try {
             if (!cancelled && !episodes.isEmpty()) {
-                SparkContext opened = new SparkContext(SparkSettings.of(context));
+                SparkContext opened = open();
                 spark = opened;
                 opened.addSparkListener(new LostExecutors());
                 submit(opened);
@@ -88,6 +88,15 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
             over.complete(null);
         } catch (Throwable e) {
             over.completeExceptionally(cancelled ? new InterruptedException() : e);
+        }
+    }
+
+    @SuppressWarnings("CatchThrowable") // Scala throws checked exceptions without saying so
+    private SparkContext open() {
+        try {
+            return new SparkContext(SparkSettings.of(context));
+        } catch (Throwable e) {
+            throw new SetupException("Spark does not start with --master " + context.master() + ": " + e.getMessage());
         }
     }
 

@@ -1,0 +1,312 @@
+package dev.rlm.engine.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.sinks.event.Outcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs on real clusters, whose processes die: each episode is accepted once, and comes to what it comes to in one process. */
+class EngineTest {
+    private static final int ROUNDS = Integer.getInteger("rlm.spark.rounds", 4);
+    private static final long SEED = Long.getLong("rlm.spark.seed", 35);
+    private static final List<String> JOB = List.of("--samples", "10", "--rollouts", "4", "--latency", "50ms");
+
+    @TempDir
+    private static Path shared;
+
+    @TempDir
+    private Path folder;
+
+    private static @Nullable StandaloneCluster cluster;
+
+    @BeforeAll
+    static void startCluster() throws Exception {
+        SparkFolders.assumeBuilt();
+        cluster = new StandaloneCluster(shared, 2, 8);
+    }
+
+    @AfterAll
+    static void stopCluster() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private static StandaloneCluster cluster() {
+        return Objects.requireNonNull(cluster);
+    }
+
+    private Started run(Map<String, String> variables, List<String> options, String... more) throws Exception {
+        List<String> command = new ArrayList<>(SparkFolders.program());
+        command.add("run");
+        command.addAll(options);
+        command.addAll(List.of(more));
+        Map<String, String> all = new HashMap<>(variables);
+        all.putIfAbsent("RLM_JSONL_DIR", folder.resolve("journal").toString());
+        return Started.start(folder, all, command);
+    }
+
+    private Started submit(List<String> options, String... more) throws Exception {
+        return run(Map.of(), onCluster(options), more);
+    }
+
+    private static List<String> onCluster(List<String> options) {
+        return Stream.concat(
+                        options.stream(),
+                        Stream.of(
+                                "--engine",
+                                "spark",
+                                "--master",
+                                cluster().url(),
+                                "--conf",
+                                "spark.executor.memory=512m",
+                                "--conf",
+                                "spark.executor.heartbeatInterval=1s",
+                                "--conf",
+                                "spark.network.timeout=8s"))
+                .toList();
+    }
+
+    private JobRecord record() {
+        return JobRecord.of(folder.resolve("journal"));
+    }
+
+    private JobRecord embedded(List<String> options) throws Exception {
+        Path journal = folder.resolve("embedded");
+        try (Started here = run(Map.of("RLM_JSONL_DIR", journal.toString()), options)) {
+            assertThat(here.awaitEnd()).as(here.err()).isZero();
+        }
+        return JobRecord.of(journal);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"local[8]", "local-cluster[2,4,640]", "standalone"})
+    void job_comesToWhatItComesToInOneProcess(String master) throws Exception {
+        List<String> options = master.equals("standalone")
+                ? onCluster(JOB)
+                : Stream.concat(
+                                JOB.stream(),
+                                Stream.of(
+                                        "--engine",
+                                        "spark",
+                                        "--master",
+                                        master,
+                                        "--conf",
+                                        "spark.executor.memory=512m"))
+                        .toList();
+        try (Started spark = run(Map.of(), options)) {
+            assertThat(spark.awaitEnd()).as(spark.err()).isZero();
+            assertThat(spark.out()).contains("completed").contains("pass@1");
+        }
+        record().hasResultsOf(embedded(JOB));
+        assertThat(record().ended(Outcome.ABANDONED)).isZero();
+    }
+
+    @Test
+    void failedEpisodes_areTriedAgainWhereTheyRun() throws Exception {
+        List<String> job = List.of("--samples", "10", "--rollouts", "4", "--error-rate", "0.4", "--retries", "2");
+        try (Started spark = submit(job)) {
+            assertThat(spark.awaitEnd()).as(spark.err()).isZero();
+        }
+        assertThat(record().results()).isEqualTo(embedded(job).results());
+        record().everyRunIsInTheTraceOfItsEpisode();
+    }
+
+    @Test
+    void killedExecutors_loseNoEpisode() throws Exception {
+        List<String> job = List.of("--samples", "30", "--rollouts", "4", "--latency", "100ms");
+        Random random = new Random(SEED);
+        try (Started spark = submit(job)) {
+            spark.awaitText("running");
+            for (int kills = 0; kills < ROUNDS && spark.isAlive(); ) {
+                Thread.sleep(200 + random.nextInt(2_000));
+                kills += cluster().killExecutor(random) ? 1 : 0;
+            }
+            assertThat(spark.awaitEnd()).as(spark.err()).isZero();
+            assertThat(spark.err()).contains("is lost, and its episodes run again");
+        }
+        record().hasResultsOf(embedded(job));
+    }
+
+    @Test
+    void killedWorkers_loseNoEpisode() throws Exception {
+        List<String> job = List.of("--samples", "30", "--rollouts", "4", "--latency", "100ms");
+        Random random = new Random(SEED);
+        try (Started spark = submit(job)) {
+            spark.awaitText("running");
+            for (int round = 0; round < ROUNDS && spark.isAlive(); round++) {
+                Thread.sleep(200 + random.nextInt(2_000));
+                cluster().replaceWorker(random);
+            }
+            assertThat(spark.awaitEnd()).as(spark.err()).isZero();
+        }
+        record().hasResultsOf(embedded(job));
+    }
+
+    @Test
+    void killedDriver_isGoneOnWith_withoutWhatWasAccepted() throws Exception {
+        List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "200ms");
+        Random random = new Random(SEED);
+        try (Started first = submit(job)) {
+            first.awaitText("running");
+            Thread.sleep(1_000 + random.nextInt(3_000));
+            first.signal("KILL");
+            first.awaitEnd();
+        }
+        for (int round = 1; round < ROUNDS / 2; round++) {
+            try (Started again = submit(job, "--resume")) {
+                again.awaitText("running");
+                Thread.sleep(random.nextInt(4_000));
+                again.signal("KILL");
+                again.awaitEnd();
+            }
+        }
+        try (Started last = submit(job, "--resume")) {
+            assertThat(last.awaitEnd()).as(last.err()).isZero();
+            assertThat(last.err()).contains("resumed: ");
+        }
+        assertThat(record().results()).isEqualTo(embedded(job).results());
+    }
+
+    /** Its episodes run elsewhere; what it says when it thaws changes nothing. */
+    @Test
+    void frozenExecutor_isReplaced_andItsLateResultsDoNotCount() throws Exception {
+        List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "200ms");
+        try (Started spark = submit(job)) {
+            spark.awaitText("running");
+            ProcessHandle frozen = cluster().executors().get(0);
+            Started.signal(frozen, "STOP");
+            try {
+                spark.awaitText("is lost, and its episodes run again");
+            } finally {
+                Started.signal(frozen, "CONT");
+            }
+            assertThat(spark.awaitEnd()).as(spark.err()).isZero();
+        }
+        assertThat(record().results().keySet()).hasSize(80);
+        assertThat(record().accepted()).hasSize(80);
+        record().everyRunIsInTheTraceOfItsEpisode();
+    }
+
+    /** An episode that ends its process is given up after three attempts, and its neighbours are not. */
+    @Test
+    void poison_isLost_andItsNeighboursAreNot() throws Exception {
+        String poison = "[ \"$RLM_SAMPLE_ID\" != calc-3 ] || { sleep 0.3; kill -9 $PPID; }; sleep 0.5; echo 42";
+        List<String> job = List.of(
+                "--samples",
+                "24",
+                "--rollouts",
+                "1",
+                "--policy",
+                "exec",
+                "--set",
+                "exec.whole=true",
+                "--set",
+                "exec.command=" + poison);
+        try (Started spark = submit(job)) {
+            assertThat(spark.awaitEnd()).as(spark.err() + spark.out()).isZero();
+            assertThat(spark.out()).contains("each of 3 attempts was lost with its process");
+        }
+        assertThat(record().results()).hasSize(24);
+        assertThat(record().ended(Outcome.FAILED)).isEqualTo(1);
+        assertThat(record().ended(Outcome.COMPLETED)).isEqualTo(23);
+    }
+
+    @Test
+    void interruptedJob_abortsItsRuns_andIsGoneOnWith() throws Exception {
+        List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "300ms");
+        try (Started spark = submit(job)) {
+            spark.awaitText("running");
+            Thread.sleep(3_000);
+            spark.signal("INT");
+            assertThat(spark.awaitEnd()).as(spark.err()).isEqualTo(130);
+            assertThat(spark.err()).contains("to go on: ");
+        }
+        assertThat(record().runs())
+                .allSatisfy(run -> assertThat(run.row().end()).isNotNull());
+        assertThat(record().ended(Outcome.ABORTED)).isPositive();
+        try (Started again = submit(job, "--resume")) {
+            assertThat(again.awaitEnd()).as(again.err()).isZero();
+        }
+        assertThat(record().runs().stream().filter(run -> JobRecord.outcome(run) != Outcome.ABORTED))
+                .hasSize(80);
+    }
+
+    /** Events wait at the executors until the collector is there again; a run that it could not see through runs once more. */
+    @Test
+    void killedCollector_losesNoEpisode() throws Exception {
+        List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "150ms", "--sink", "record");
+        int port = StandaloneCluster.freePort();
+        Random random = new Random(SEED);
+        Map<String, String> there =
+                Map.of("RLM_RECORD_URL", "http://127.0.0.1:" + port, "RLM_RECORD_TOKEN", "a-token-of-the-test");
+        Started collector = collector(port);
+        try (Started spark = run(there, onCluster(job))) {
+            spark.awaitText("running");
+            for (int round = 0; round < ROUNDS && spark.isAlive(); round++) {
+                Thread.sleep(500 + random.nextInt(3_000));
+                collector.signal("KILL");
+                collector.awaitEnd();
+                collector = collector(port);
+            }
+            assertThat(spark.awaitEnd()).as(spark.err() + collector.err()).isZero();
+        } finally {
+            collector.signal("TERM");
+            collector.awaitEnd();
+            collector.close();
+        }
+        List<String> embedded = List.copyOf(job.subList(0, 6));
+        record().hasResultsOf(embedded(embedded));
+    }
+
+    private Started collector(int port) throws Exception {
+        List<String> command = new ArrayList<>(SparkFolders.program());
+        command.addAll(List.of("collect", "--port", "" + port, "--grpc-port", "0"));
+        Started collector = Started.start(
+                folder,
+                Map.of(
+                        "RLM_COLLECT_TOKEN",
+                        "a-token-of-the-test",
+                        "RLM_JSONL_DIR",
+                        folder.resolve("journal").toString()),
+                command);
+        collector.awaitText("listening on");
+        return collector;
+    }
+
+    @Test
+    void dataSetThatExecutorsDoNotHave_isAnErrorThatTellsSo() throws Exception {
+        Path problems = folder.resolve("problems.jsonl");
+        Files.writeString(
+                problems, "{\"question\": \"What is 1 + 1?\", \"answer\": \"1 + 1 = <<1+1=2>>2\\n#### 2\"}\n");
+        List<String> job = List.of("--dataset", "problems.jsonl"); // whose place is another one where executors work
+        try (Started spark = submit(job)) {
+            assertThat(spark.awaitEnd()).isEqualTo(2);
+            assertThat(spark.err()).contains("cannot run episodes").contains("problems.jsonl");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://host", "local-cluster", ""})
+    void wrongMaster_isAnErrorThatTellsWhatIsAllowed(String master) throws Exception {
+        try (Started spark = run(Map.of(), List.of("--engine", "spark", "--master", master))) {
+            assertThat(spark.awaitEnd()).isEqualTo(2);
+            assertThat(spark.err()).contains("expected spark://HOST:PORT");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.rlm.engine.spark;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Folders of this build that a cluster needs: those of the program, of the engine and of Spark. */
+final class SparkFolders {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path PROGRAM = ROOT.resolve("cli/target/rlm.jar");
+    private static final Path ENGINE = ROOT.resolve("engine-spark/target");
+    static final Path SPARK = ROOT.resolve("engine-spark/spark-home/target");
+    private static final List<String> OPENED = List.of(
+            "java.lang",
+            "java.lang.invoke",
+            "java.lang.reflect",
+            "java.io",
+            "java.net",
+            "java.nio",
+            "java.util",
+            "java.util.concurrent",
+            "java.util.concurrent.atomic",
+            "sun.nio.ch",
+            "sun.nio.cs",
+            "sun.security.action",
+            "sun.util.calendar");
+
+    private SparkFolders() {}
+
+    static void assumeBuilt() {
+        assumeTrue(
+                Files.exists(PROGRAM) && engine() != null && Files.isDirectory(SPARK.resolve("jars")),
+                "the engine on Spark has not been built: mvn -Pspark verify");
+    }
+
+    private static @Nullable Path engine() {
+        if (!Files.isDirectory(ENGINE)) {
+            return null;
+        }
+        try (Stream<Path> files = Files.list(ENGINE)) {
+            return files.filter(file -> file.getFileName().toString().matches("engine-spark-[^-]*(-SNAPSHOT)?\\.jar"))
+                    .findFirst()
+                    .orElse(null);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** Returns the beginning of a command that runs a class of Spark's. */
+    static List<String> spark(String mainClass) {
+        return List.of(java(), "-Xmx256m", "-cp", SPARK + "/jars/*", mainClass);
+    }
+
+    /** Returns the beginning of a command that runs the program with Spark. */
+    static List<String> program() {
+        String classPath = String.join(
+                File.pathSeparator,
+                PROGRAM.toString(),
+                PROGRAM.resolveSibling("lib") + "/*",
+                Objects.requireNonNull(engine()).toString(),
+                SPARK + "/jars/*");
+        Stream<String> opened = OPENED.stream().map(name -> "--add-opens=java.base/" + name + "=ALL-UNNAMED");
+        return Stream.of(
+                        Stream.of(java(), "-Xmx512m"),
+                        opened,
+                        Stream.of(
+                                "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
+                                "-Dslf4j.internal.verbosity=WARN",
+                                "-cp",
+                                classPath,
+                                "dev.rlm.cli.launcher.Main"))
+                .flatMap(part -> part)
+                .toList();
+    }
+
+    static Map<String, String> environment() {
+        return Map.of("SPARK_HOME", SPARK.toString(), "SPARK_SCALA_VERSION", "2.13", "SPARK_LOCAL_IP", "127.0.0.1");
+    }
+}

@@ -45,6 +45,8 @@ final class Collector {
     private static final long TURN_SECONDS = 8; // senders wait ten, unless they are told otherwise
     private static final long LONG_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int LINE_FACTOR = 2; // what is held of a line until it is synced
+    private static final int MAX_GROUP = 64; // runs that are published together
+    private static final long MAX_GROUP_BYTES = 2 << 20; // of their spans in the spool
     private static final long CLEAN_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(15); // who sends again does so within minutes
 
@@ -290,13 +292,36 @@ final class Collector {
         end(traces.all());
     }
 
+    /** Makes runs of traces. Those of a group share a sync of the journal. */
     private void end(List<OpenTrace> due) {
+        Map<OpenTrace, List<RunEvent>> group = new LinkedHashMap<>();
+        long bytes = 0;
         for (OpenTrace trace : due) {
-            end(trace);
+            List<RunEvent> events = make(trace);
+            if (!events.isEmpty()) {
+                group.put(trace, events);
+                bytes += trace.bytes();
+            }
+            if (group.size() >= MAX_GROUP || bytes > MAX_GROUP_BYTES) {
+                publish(group);
+                group.clear();
+                bytes = 0;
+            }
         }
+        publish(group);
     }
 
-    private void end(OpenTrace trace) {
+    private void publish(Map<OpenTrace, List<RunEvent>> group) {
+        if (group.isEmpty()) {
+            return;
+        }
+        String problem = publish(group.values().stream().flatMap(List::stream).toList());
+        boolean again = problem != null && group.size() > 1; // one by one, so that none waits for another's problem
+        group.forEach((trace, events) -> settle(trace, events, again ? publish(events) : problem));
+    }
+
+    /** Takes a trace, and returns the events of its run; none where it waits for more. */
+    private List<RunEvent> make(OpenTrace trace) {
         List<Spool.Place> places = traces.take(trace);
         List<RunEvent> events;
         try {
@@ -304,17 +329,18 @@ final class Collector {
         } catch (IOException | RuntimeException e) { // its spans stay in the spool, and no other run waits for them
             LOG.warn("no run can be made of the {} spans of {}", places.size(), trace.runId(), e);
             counts.failed(traces.await(trace, true));
-            return;
+            return List.of();
         }
         if (events.isEmpty()) {
             boolean letGo = traces.isTooLong(trace) && markDone(trace, events) == null;
             counts.leftOut(letGo || traces.await(trace, false));
-            return;
         }
-        String problem = publish(events);
-        if (problem == null) {
-            problem = markDone(trace, events);
-        }
+        return events;
+    }
+
+    /** Takes note that a run is in the journal, or puts its trace back where there is a problem. */
+    private void settle(OpenTrace trace, List<RunEvent> events, @Nullable String publishing) {
+        String problem = publishing == null ? markDone(trace, events) : publishing;
         if (problem != null) {
             LOG.warn("run {} is not known to be in the journal, and is tried again: {}", trace.runId(), problem);
             traces.putBack(trace);

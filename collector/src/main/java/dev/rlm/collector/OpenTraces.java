@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +29,7 @@ final class OpenTraces {
     private final EndedRuns ended;
     private final Limits limits;
     private final int maxSpans;
-    private @Nullable OpenTrace ending;
+    private final Map<String, OpenTrace> ending = new HashMap<>(); // taken, and neither done nor put back
     private int openSpans;
     private int waitingSpans;
 
@@ -57,8 +56,8 @@ final class OpenTraces {
     /** Returns whether that span has come before. */
     synchronized boolean has(String runId, long spanId) throws IOException {
         OpenTrace trace = open.getOrDefault(runId, waiting.get(runId));
-        if (trace == null && ending != null && ending.runId.equals(runId)) {
-            trace = ending;
+        if (trace == null) {
+            trace = ending.get(runId);
         }
         if (trace != null) {
             return trace.has(spanId);
@@ -87,11 +86,12 @@ final class OpenTraces {
 
     private OpenTrace reopened(String runId) throws IOException {
         OpenTrace waited = waiting.remove(runId);
+        OpenTrace taken = ending.get(runId);
         if (waited != null) {
             waitingSpans -= waited.size();
             return waited;
-        } else if (ending != null && ending.runId.equals(runId)) {
-            return ending.next();
+        } else if (taken != null) {
+            return taken.next();
         }
         Ended before = ended.find(runId);
         return before == null
@@ -132,11 +132,11 @@ final class OpenTraces {
         return open.size();
     }
 
-    /** Takes the spans that a run has so far. Those that come before the next call of another method here are a part of their own. */
+    /** Takes the spans that a run has so far. Those that come before it is done or put back are a part of their own. */
     synchronized List<Spool.Place> take(OpenTrace trace) {
         open.remove(trace.runId, trace);
         openSpans -= trace.size();
-        ending = trace;
+        ending.put(trace.runId, trace);
         return List.copyOf(trace.places);
     }
 
@@ -147,7 +147,7 @@ final class OpenTraces {
             openSpans -= later.size();
             trace.add(later);
         }
-        ending = null;
+        ending.remove(trace.runId);
         openSpans += trace.size();
         open.put(trace.runId, trace);
         trace.heardAt = System.nanoTime();
@@ -184,7 +184,7 @@ final class OpenTraces {
                 made ? trace.part : trace.part - 1,
                 trace.ids,
                 RunEnd.of(trace.runId, events, before == null ? null : before.end()));
-        ending = null;
+        ending.remove(trace.runId);
         OpenTrace later = open.get(trace.runId);
         if (later != null && !made) {
             later.part--;
@@ -215,7 +215,8 @@ final class OpenTraces {
     synchronized Set<Integer> files() {
         List<OpenTrace> all = new ArrayList<>(open.values());
         all.addAll(waiting.values());
-        return Stream.concat(all.stream(), Stream.ofNullable(ending))
+        all.addAll(ending.values());
+        return all.stream()
                 .flatMap(trace -> trace.places.stream())
                 .map(Spool.Place::file)
                 .collect(Collectors.toSet());
@@ -266,6 +267,11 @@ final class OpenTraces {
 
         String runId() {
             return runId;
+        }
+
+        /** Returns the length of its spans in the spool. */
+        long bytes() {
+            return bytes;
         }
 
         /** Returns 1 for the run itself; more for what came after its end. */

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,14 +28,22 @@ public final class RlmUnderLoad implements AutoCloseable {
 
     /** Starts it on a free port, and waits until it says which. */
     public RlmUnderLoad(Path journal, String command, String... options) throws IOException {
+        this(journal, JAVA, Map.of(), command, options);
+    }
+
+    /** Starts it with these options of Java, and these variables. */
+    public RlmUnderLoad(
+            Path journal, List<String> java, Map<String, String> variables, String command, String... options)
+            throws IOException {
         ProcessBuilder builder = new ProcessBuilder(java());
-        builder.command().addAll(JAVA);
+        builder.command().addAll(java);
         builder.command()
                 .addAll(List.of(
                         "-cp", System.getProperty("java.class.path"), Main.class.getName(), command, "--port", "0"));
         builder.command().addAll(List.of(options));
         builder.environment().keySet().removeIf(name -> name.startsWith("RLM_") || name.startsWith("OTEL_"));
         builder.environment().put("RLM_JSONL_DIR", journal.toString());
+        builder.environment().putAll(variables);
         process = builder.start();
         BufferedReader lines = process.errorReader(StandardCharsets.UTF_8);
         port = port(lines);
@@ -84,6 +94,11 @@ public final class RlmUnderLoad implements AutoCloseable {
     public static long mostResident(Process process) throws IOException {
         Matcher most = MOST.matcher(Files.readString(Path.of("/proc", Long.toString(process.pid()), "status")));
         return most.find() ? Long.parseLong(most.group(1)) : 0;
+    }
+
+    /** Returns the processor time that it has taken so far. */
+    public Duration processorTime() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     /** Ends it in order, and returns the last line that it says. */

@@ -5,6 +5,7 @@ import dev.rlm.benchmarks.caller.Pauses;
 import dev.rlm.benchmarks.fault.FaultCost;
 import dev.rlm.benchmarks.figure.Figure;
 import dev.rlm.benchmarks.figure.FiguresCommand;
+import dev.rlm.benchmarks.fleet.Fleet;
 import dev.rlm.benchmarks.gateway.GatewayFigures;
 import dev.rlm.benchmarks.gateway.GatewayKills;
 import dev.rlm.benchmarks.job.JobFigures;
@@ -40,6 +41,7 @@ import picocli.CommandLine.Command;
             Retained.class,
             GatewayKills.class,
             CollectLoad.class,
+            Fleet.class,
             ViewCost.class,
             Jmh.class
         })

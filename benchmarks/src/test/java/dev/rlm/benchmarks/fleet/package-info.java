@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.benchmarks.fleet;
+
+import org.jspecify.annotations.NullMarked;

@@ -35,13 +35,13 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * Records runners with a hub and an OpenTelemetry sink each, at their pace, and keeps what their sinks send. A step has a call of
- * a model, a call of a tool, a reward, and texts that no other step has.
+ * a model, a call of a tool, a reward, and four texts.
  *
  * @param runs of each runner, one after the other
  * @param steps of a run
  * @param rate steps of a runner in a second
  * @param failing one run of so many fails
- * @param texts taken in turn
+ * @param texts that steps take in turn
  */
 record TemplateRecorder(int runs, int steps, double rate, int failing, List<String> texts) {
     private static final Duration CLOSE = Duration.ofSeconds(10);

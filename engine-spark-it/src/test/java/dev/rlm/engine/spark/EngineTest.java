@@ -3,6 +3,7 @@ package dev.rlm.engine.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.jsonl.Journal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,6 +83,16 @@ class EngineTest {
                 .toList();
     }
 
+    /** Waits until runs have begun. */
+    private void awaitRuns(Started job) throws Exception {
+        Path journal = folder.resolve("journal");
+        int before = Journal.isAt(journal) ? Journal.open(journal).runs().size() : 0;
+        while (!Journal.isAt(journal) || Journal.open(journal).runs().size() <= before) {
+            assertThat(job.isAlive()).as(job.err()).isTrue();
+            Thread.sleep(100);
+        }
+    }
+
     private JobRecord record() {
         return JobRecord.of(folder.resolve("journal"));
     }
@@ -132,7 +143,7 @@ class EngineTest {
         List<String> job = List.of("--samples", "30", "--rollouts", "4", "--latency", "100ms");
         Random random = new Random(SEED);
         try (Started spark = submit(job)) {
-            spark.awaitText("running");
+            awaitRuns(spark);
             for (int kills = 0; kills < ROUNDS && spark.isAlive(); ) {
                 Thread.sleep(200 + random.nextInt(2_000));
                 kills += cluster().killExecutor(random) ? 1 : 0;
@@ -148,7 +159,7 @@ class EngineTest {
         List<String> job = List.of("--samples", "30", "--rollouts", "4", "--latency", "100ms");
         Random random = new Random(SEED);
         try (Started spark = submit(job)) {
-            spark.awaitText("running");
+            awaitRuns(spark);
             for (int round = 0; round < ROUNDS && spark.isAlive(); round++) {
                 Thread.sleep(200 + random.nextInt(2_000));
                 cluster().replaceWorker(random);
@@ -163,14 +174,14 @@ class EngineTest {
         List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "200ms");
         Random random = new Random(SEED);
         try (Started first = submit(job)) {
-            first.awaitText("running");
+            awaitRuns(first);
             Thread.sleep(1_000 + random.nextInt(3_000));
             first.signal("KILL");
             first.awaitEnd();
         }
         for (int round = 1; round < ROUNDS / 2; round++) {
             try (Started again = submit(job, "--resume")) {
-                again.awaitText("running");
+                awaitRuns(again);
                 Thread.sleep(random.nextInt(4_000));
                 again.signal("KILL");
                 again.awaitEnd();
@@ -188,7 +199,7 @@ class EngineTest {
     void frozenExecutor_isReplaced_andItsLateResultsDoNotCount() throws Exception {
         List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "200ms");
         try (Started spark = submit(job)) {
-            spark.awaitText("running");
+            awaitRuns(spark);
             ProcessHandle frozen = cluster().executors().get(0);
             Started.signal(frozen, "STOP");
             try {
@@ -231,8 +242,8 @@ class EngineTest {
     void interruptedJob_abortsItsRuns_andIsGoneOnWith() throws Exception {
         List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "300ms");
         try (Started spark = submit(job)) {
-            spark.awaitText("running");
-            Thread.sleep(3_000);
+            awaitRuns(spark);
+            Thread.sleep(1_000);
             spark.signal("INT");
             assertThat(spark.awaitEnd()).as(spark.err()).isEqualTo(130);
             assertThat(spark.err()).contains("to go on: ");
@@ -257,7 +268,7 @@ class EngineTest {
                 Map.of("RLM_RECORD_URL", "http://127.0.0.1:" + port, "RLM_RECORD_TOKEN", "a-token-of-the-test");
         Started collector = collector(port);
         try (Started spark = run(there, onCluster(job))) {
-            spark.awaitText("running");
+            awaitRuns(spark);
             for (int round = 0; round < ROUNDS && spark.isAlive(); round++) {
                 Thread.sleep(500 + random.nextInt(3_000));
                 collector.signal("KILL");

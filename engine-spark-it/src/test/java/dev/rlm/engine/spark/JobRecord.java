@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,16 +49,22 @@ record JobRecord(List<RunSummary> runs, List<StandaloneSpanRecorded> accepted) {
         return runs.stream().filter(run -> outcome(run) == outcome).count();
     }
 
-    /** Returns by the place of each rollout what its accepted attempt came to. */
-    Map<String, String> results() {
-        Map<String, String> results = new TreeMap<>();
+    /** Returns the accepted attempt by the place of each rollout: the last that has ended by itself. */
+    private Map<String, RunSummary> last() {
+        Map<String, RunSummary> last = new TreeMap<>();
         attempts()
                 .forEach((place, attempts) -> attempts.stream()
                         .filter(run -> outcome(run) != Outcome.ABANDONED)
-                        .forEach(run -> results.merge(
-                                place,
-                                outcome(run) + " " + run.steps() + " " + run.totalReward() + " " + run.isSolved(),
-                                (one, other) -> one + " and " + other)));
+                        .max(Comparator.comparing(run -> run.run().correlation().attempt()))
+                        .ifPresent(run -> last.put(place, run)));
+        return last;
+    }
+
+    /** Returns by the place of each rollout what its accepted attempt came to. */
+    Map<String, String> results() {
+        Map<String, String> results = new TreeMap<>();
+        last().forEach((place, run) ->
+                results.put(place, outcome(run) + " " + run.steps() + " " + run.totalReward() + " " + run.isSolved()));
         return results;
     }
 
@@ -66,10 +73,8 @@ record JobRecord(List<RunSummary> runs, List<StandaloneSpanRecorded> accepted) {
         assertThat(results()).isEqualTo(embedded.results());
         assertThat(accepted).hasSize(embedded.results().size());
         assertThat(accepted.stream().map(span -> span.attributes().get("rlm.episode.run_id")))
-                .containsExactlyInAnyOrderElementsOf(runs.stream()
-                        .filter(run -> outcome(run) != Outcome.ABANDONED)
-                        .map(RunSummary::runId)
-                        .toList());
+                .containsExactlyInAnyOrderElementsOf(
+                        last().values().stream().map(RunSummary::runId).toList());
         everyRunIsInTheTraceOfItsEpisode();
         assertThat(runs)
                 .allSatisfy(run ->

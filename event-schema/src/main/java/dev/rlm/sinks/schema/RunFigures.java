@@ -3,12 +3,14 @@ package dev.rlm.sinks.schema;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.schema.statistics.Lengths;
 import dev.rlm.sinks.schema.statistics.Sum;
+import java.io.Serializable;
 import java.util.EnumMap;
-import java.util.Map;
 
 /** Figures of runs, which are added one by one. Rates, means and percentiles are over the completed and failed ones. */
-public final class RunFigures {
-    private final Map<Outcome, Long> ends = new EnumMap<>(Outcome.class);
+public final class RunFigures implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private final EnumMap<Outcome, Long> ends = new EnumMap<>(Outcome.class);
     private final Sum totalReward = new Sum();
     private final Sum usableReward = new Sum();
     private final Lengths durations = new Lengths();
@@ -36,6 +38,20 @@ public final class RunFigures {
     /** Takes back a run that was added without a duration. */
     public void remove(RunResult run) {
         count(run, -1);
+    }
+
+    /** Adds the runs of other figures. */
+    public void merge(RunFigures other) {
+        other.ends.forEach((outcome, count) -> ends.merge(outcome, count, Long::sum));
+        totalReward.merge(other.totalReward);
+        usableReward.merge(other.usableReward);
+        durations.merge(other.durations);
+        runs += other.runs;
+        solved += other.solved;
+        undecided += other.undecided;
+        unusable += other.unusable;
+        steps += other.steps;
+        toolCalls += other.toolCalls;
     }
 
     private void count(RunResult run, int sign) {

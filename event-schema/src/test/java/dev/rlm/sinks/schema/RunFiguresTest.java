@@ -74,4 +74,27 @@ class RunFiguresTest {
         assertThat(figures.totalReward()).isZero();
         assertThat(figures.durations().percentile(50)).isNull();
     }
+
+    @Test
+    void merged_figuresAreThoseOfAllRuns() {
+        List<RunResult> runs = List.of(
+                run(Outcome.COMPLETED, true, 0.1),
+                new RunResult(Outcome.COMPLETED, false, true, 3, false, 1, 4, Duration.ofSeconds(2)),
+                run(Outcome.ABANDONED, false, 0.2),
+                new RunResult(Outcome.FAILED, false, false, 8, true, 1, 0, Duration.ofSeconds(1)));
+        RunFigures merged = RunFigures.of(runs.subList(0, 2));
+        merged.merge(RunFigures.of(runs.subList(2, 4)));
+
+        RunFigures expected = RunFigures.of(runs);
+        assertThat(merged.runs()).isEqualTo(4);
+        assertThat(merged.ended(Outcome.COMPLETED)).isEqualTo(2);
+        assertThat(merged.solved()).isEqualTo(expected.solved());
+        assertThat(merged.undecided()).isEqualTo(expected.undecided());
+        assertThat(merged.unusable()).isEqualTo(expected.unusable());
+        assertThat(merged.totalReward()).isEqualTo(expected.totalReward());
+        assertThat(merged.meanReward()).isEqualTo(expected.meanReward());
+        assertThat(merged.steps()).isEqualTo(expected.steps());
+        assertThat(merged.toolCalls()).isEqualTo(expected.toolCalls());
+        assertThat(merged.durations().percentile(50)).isEqualTo(Duration.ofSeconds(1));
+    }
 }

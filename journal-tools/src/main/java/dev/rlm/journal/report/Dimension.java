@@ -23,7 +23,11 @@ enum Dimension {
 
     /** The run's own; empty where it has none. */
     String of(RunSummary summary) {
-        RunInfo run = summary.row().run();
+        return this == LAYER ? layer(summary) : of(summary.row().run(), summary.failure());
+    }
+
+    /** The run's own as far as its row tells it; empty for {@link #LAYER} and {@link #TOOL}. */
+    String of(RunInfo run, @Nullable String failure) {
         Object own = switch (this) {
             case ENVIRONMENT -> run.environment();
             case MODEL -> run.model();
@@ -34,16 +38,24 @@ enum Dimension {
             case TRAIN_STEP -> run.correlation().trainStep();
             case POLICY_VERSION -> run.correlation().policyVersion();
             case TRAJECTORY_INDEX -> run.correlation().trajectoryIndex();
-            case FAILURE -> summary.failure();
-            case LAYER -> layer(summary);
-            case TOOL -> null;
+            case FAILURE -> failure;
+            case LAYER, TOOL -> null;
         };
         return own == null ? "" : own.toString();
     }
 
-    private static @Nullable String layer(RunSummary summary) {
+    private static String layer(RunSummary summary) {
         Layer layer = Layer.of(summary);
-        return layer == null ? null : layer.field();
+        return layer == null ? "" : layer.field();
+    }
+
+    /** Names of a row, by the dimensions that tell it apart. */
+    static Fields names(List<Dimension> dimensions, List<String> names) {
+        Fields fields = new Fields();
+        for (int i = 0; i < names.size(); i++) {
+            fields.name(dimensions.get(i).field(), names.get(i));
+        }
+        return fields;
     }
 
     /** As it is typed: {@code train-step}. */

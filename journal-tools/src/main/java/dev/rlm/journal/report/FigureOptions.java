@@ -42,10 +42,9 @@ final class FigureOptions {
     /** What is wrong with them; {@code null} where nothing is. */
     @Nullable
     String wrong() {
-        for (int k : attempts) {
-            if (k < 1 || k > MANY) {
-                return "--k=" + k + " is not valid: expected whole numbers from 1 to " + MANY + ", such as 1,4,8";
-            }
+        String wrong = wrong(attempts);
+        if (wrong != null) {
+            return wrong;
         }
         if (worst < 0) {
             return "--worst=" + worst + " is not valid: expected a whole number from 0 on";
@@ -53,6 +52,15 @@ final class FigureOptions {
         return passReward == null || Double.isFinite(passReward)
                 ? null
                 : "--pass-reward=" + passReward + " is not valid: expected a finite number";
+    }
+
+    /** What is wrong with these k; {@code null} where nothing is. */
+    static @Nullable String wrong(List<Integer> attempts) {
+        return attempts.stream()
+                .filter(k -> k < 1 || k > MANY)
+                .map(k -> "--k=" + k + " is not valid: expected whole numbers from 1 to " + MANY + ", such as 1,4,8")
+                .findFirst()
+                .orElse(null);
     }
 
     List<Dimension> dimensions() {

@@ -6,13 +6,11 @@ import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.index.EventRow;
-import dev.rlm.sinks.schema.RolloutKey;
+import dev.rlm.sinks.schema.LastAttempts;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -51,17 +49,14 @@ final class Reading {
 
     /** The ids of the runs of which there is a later attempt. Runs that do not tell their attempt are none of them. */
     private static Set<String> superseded(Collection<RunSummary> runs) {
-        Map<RolloutKey, Integer> last = new HashMap<>(); // where it is not the first: so that most rows are read once
+        LastAttempts last = new LastAttempts();
         runs.stream()
-                .filter(run -> run.attempt() > 1)
-                .forEach(run ->
-                        RolloutKey.of(run.row().run()).ifPresent(key -> last.merge(key, run.attempt(), Math::max)));
+                .filter(run -> run.attempt() > 1) // so that most rows are read once
+                .forEach(run -> last.add(run.row().run()));
         return last.isEmpty()
                 ? Set.of()
                 : runs.stream()
-                        .filter(run -> RolloutKey.of(run.row().run())
-                                .filter(key -> run.attempt() < last.getOrDefault(key, 0))
-                                .isPresent())
+                        .filter(run -> last.isSuperseded(run.row().run()))
                         .map(RunSummary::runId)
                         .collect(Collectors.toSet());
     }

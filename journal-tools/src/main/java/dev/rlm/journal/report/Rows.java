@@ -74,11 +74,7 @@ final class Rows<F extends RunCounter> implements RunCounter {
     }
 
     private Fields names(List<String> names) {
-        Fields fields = new Fields();
-        for (int i = 0; i < names.size(); i++) {
-            fields.name(dimensions.get(i).field(), names.get(i));
-        }
-        return fields;
+        return Dimension.names(dimensions, names);
     }
 
     /** All figures and those of the rows, as programs read them. */

@@ -26,21 +26,22 @@ public final class ClusteredMean<K> {
 
     /** The mean over all values so far. */
     public Estimate estimate() {
-        double mean = sum / count;
-        return new Estimate(mean, standardError(mean), count, clusters.size());
+        return moments().estimate();
     }
 
-    private double standardError(double mean) {
-        int size = clusters.size();
-        if (size < 2) {
-            return Double.NaN;
-        }
+    /** Returns what the mean and its error need of the clusters, which they do not name any more. */
+    public ClusterMoments moments() {
+        double mean = sum / count;
         double squares = 0;
+        double products = 0;
+        double sizes = 0;
         for (Cluster cluster : clusters.values()) {
             double residual = cluster.sum - cluster.count * mean;
             squares += residual * residual;
+            products += residual * cluster.count;
+            sizes += (double) cluster.count * cluster.count;
         }
-        return Math.sqrt(squares * size / (size - 1)) / count;
+        return new ClusterMoments(clusters.size(), count, sum, squares, products, sizes);
     }
 
     private static final class Cluster {

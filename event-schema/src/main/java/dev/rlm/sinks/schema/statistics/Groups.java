@@ -33,22 +33,32 @@ public final class Groups<K> {
 
     /** pass@k: the mean over the groups with at least k attempts. */
     public Estimate anyOf(int k) {
-        return over(k, PassEstimate::anyOf);
+        return anyMoments(k).estimate();
     }
 
     /** pass^k: likewise. */
     public Estimate allOf(int k) {
+        return allMoments(k).estimate();
+    }
+
+    /** Returns the moments of {@link #anyOf}, to be merged with those of groups elsewhere. */
+    public ClusterMoments anyMoments(int k) {
+        return over(k, PassEstimate::anyOf);
+    }
+
+    /** Returns the moments of {@link #allOf}, to be merged with those of groups elsewhere. */
+    public ClusterMoments allMoments(int k) {
         return over(k, PassEstimate::allOf);
     }
 
-    private Estimate over(int k, Estimator estimator) {
+    private ClusterMoments over(int k, Estimator estimator) {
         ClusteredMean<Object> mean = new ClusteredMean<>();
         groups.forEach((name, group) -> {
             if (group.decided() >= k) {
                 mean.add(cluster.apply(name), estimator.of(k, group.decided(), group.solved()));
             }
         });
-        return mean.estimate();
+        return mean.moments();
     }
 
     /** How many attempts the largest group has. */

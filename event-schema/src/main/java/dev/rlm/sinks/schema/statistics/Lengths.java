@@ -1,11 +1,13 @@
 package dev.rlm.sinks.schema.statistics;
 
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Lengths of time, and the percentiles of them. Eight bytes each. */
-public final class Lengths {
+public final class Lengths implements Serializable {
+    private static final long serialVersionUID = 1;
     private static final int FIRST_SIZE = 8;
 
     private long[] nanos = new long[FIRST_SIZE];
@@ -17,6 +19,16 @@ public final class Lengths {
             nanos = Arrays.copyOf(nanos, size * 2);
         }
         nanos[size++] = length.toNanos();
+        sorted = false;
+    }
+
+    /** Adds the lengths of another. */
+    public void merge(Lengths other) {
+        if (size + other.size > nanos.length) {
+            nanos = Arrays.copyOf(nanos, Math.max(size + other.size, size * 2));
+        }
+        System.arraycopy(other.nanos, 0, nanos, size, other.size);
+        size += other.size;
         sorted = false;
     }
 

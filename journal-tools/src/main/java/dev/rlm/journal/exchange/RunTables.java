@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.EventSchema;
 import dev.rlm.sinks.schema.RecordSchema;
@@ -91,7 +92,18 @@ final class RunTables {
         values.put("duration_s", summary.duration());
         values.put("trial", run.correlation().trajectoryIndex());
         values.put("max_steps", run.maxSteps() == 0 ? null : run.maxSteps());
-        putCalls(values, events);
+        List<Usage> usages = new ArrayList<>();
+        int tools = 0;
+        int failed = 0;
+        for (EventRow row : summary.eventRows()) {
+            if (row instanceof EventRow.ModelCall call) {
+                usages.add(call.usage());
+            } else if (row instanceof EventRow.ToolCall call) {
+                tools++;
+                failed += call.failed() ? 1 : 0;
+            }
+        }
+        putCalls(values, usages, tools, failed);
         return values;
     }
 
@@ -111,12 +123,6 @@ final class RunTables {
         values.put("ended_at", timed ? end.time() : null);
         values.put("duration_s", timed ? end.duration() : null);
         values.put("observation", end.started().observation());
-        putCalls(values, events);
-        return values;
-    }
-
-    /** Calls of a run or a step, and what they took. Tokens are absent where no call told any. */
-    private static void putCalls(Map<String, @Nullable Object> values, List<RunEvent> events) {
         List<Usage> usages = new ArrayList<>();
         int tools = 0;
         int failed = 0;
@@ -128,6 +134,12 @@ final class RunTables {
                 failed += call.failed() ? 1 : 0;
             }
         }
+        putCalls(values, usages, tools, failed);
+        return values;
+    }
+
+    /** Calls of a run or a step, and what they took. Tokens are absent where no call told any. */
+    private static void putCalls(Map<String, @Nullable Object> values, List<Usage> usages, int tools, int failed) {
         values.put("model_calls", usages.size());
         values.put("tool_calls", tools);
         values.put("failed_tool_calls", failed);

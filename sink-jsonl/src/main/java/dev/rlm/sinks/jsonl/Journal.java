@@ -99,6 +99,33 @@ public final class Journal {
         return open(directory, () -> new JournalScan(new KeptText(), cache));
     }
 
+    /**
+     * {@link #open(Path, IndexCache)} of what some of the {@linkplain #writerFolders writers} recorded: a part of a journal, for programs
+     * that read its parts in several processes.
+     *
+     * @throws JournalException if the folder of one is gone, or cannot be read
+     */
+    public static Journal open(Path directory, List<Path> writers, IndexCache cache) {
+        Supplier<JournalScan> scans = () -> new JournalScan(new KeptText(0), cache);
+        JournalScan scan = scans.get();
+        for (Path writer : writers) {
+            scan.read(writer);
+            if (Files.notExists(writer)) {
+                throw JournalFolder.unreadable(directory, new FolderGoneException(writer));
+            }
+        }
+        return new Journal(directory, List.copyOf(writers), scan, scans);
+    }
+
+    /**
+     * Returns the folders of the writers of a journal, in the order of their names. A run may be in several.
+     *
+     * @throws JournalException if there is no journal, or it cannot be read
+     */
+    public static List<Path> writerFolders(Path directory) {
+        return JournalFolder.existing(directory);
+    }
+
     /** Reads once more where folders were merged meanwhile: they may have gone before they were read. */
     private static Journal open(Path directory, Supplier<JournalScan> scans) {
         try {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.engine.spark.journal;
+
+import org.jspecify.annotations.NullMarked;

@@ -70,15 +70,17 @@ public final class JournalFrames {
     private Dataset<Row> frame(ExportedTable table) {
         List<Dataset<Row>> frames = new ArrayList<>();
         for (JournalInput input : inputs) {
-            input.journals().forEach(journal -> frames.add(journal(journal, table)));
+            if (!input.journals().isEmpty()) {
+                frames.add(journals(input.folder(), table));
+            }
             input.exports().forEach(export -> frames.add(export(export, table)));
         }
         return frames.stream().reduce(Dataset::union).orElseThrow();
     }
 
-    private Dataset<Row> journal(Path journal, ExportedTable table) {
+    private Dataset<Row> journals(Path folder, ExportedTable table) {
         var reader = spark.read().format(JournalSource.NAME).option(JournalSource.TABLE, table.label());
-        return (index == null ? reader : reader.option(JournalSource.INDEX, index)).load(journal.toString());
+        return (index == null ? reader : reader.option(JournalSource.INDEX, index)).load(folder.toString());
     }
 
     /** Columns that an older version did not write are without values. */

@@ -13,10 +13,11 @@ import java.util.stream.Stream;
 /**
  * What lies at a path that is to be read.
  *
+ * @param folder the path
  * @param journals folders of journals
  * @param exports folders with Parquet tables
  */
-record JournalInput(List<Path> journals, List<Path> exports) {
+record JournalInput(Path folder, List<Path> journals, List<Path> exports) {
     private static final int DEPTH = 8;
     private static final String ALLOWED = "expected the folder of a journal, a folder with journals below it,"
             + " or a folder with the tables of rlm export --format parquet";
@@ -32,7 +33,7 @@ record JournalInput(List<Path> journals, List<Path> exports) {
                     (Files.exists(folder) ? folder + " is not a folder" : "there is no folder " + folder) + ": "
                             + ALLOWED);
         }
-        JournalInput found = new JournalInput(new ArrayList<>(), new ArrayList<>());
+        JournalInput found = new JournalInput(folder, new ArrayList<>(), new ArrayList<>());
         try {
             found.find(folder, DEPTH);
         } catch (IOException e) {
@@ -49,14 +50,14 @@ record JournalInput(List<Path> journals, List<Path> exports) {
         return export.resolve(table.label() + ".parquet");
     }
 
-    private void find(Path folder, int depth) throws IOException {
-        if (Journal.isAt(folder)) {
-            journals.add(folder);
-        } else if (Files.exists(file(folder, ExportedTable.RUNS))) {
-            exports.add(folder);
+    private void find(Path place, int depth) throws IOException {
+        if (Journal.isAt(place)) {
+            journals.add(place);
+        } else if (Files.exists(file(place, ExportedTable.RUNS))) {
+            exports.add(place);
         } else if (depth > 0) {
             List<Path> below;
-            try (Stream<Path> entries = Files.list(folder)) {
+            try (Stream<Path> entries = Files.list(place)) {
                 below = entries.filter(entry -> Files.isDirectory(entry) && !Files.isSymbolicLink(entry))
                         .sorted()
                         .toList();

@@ -82,6 +82,7 @@ public final class SparkReportCommand extends Verb {
         return SparkSession.builder()
                 .appName("rlm spark-report")
                 .config("spark.ui.enabled", System.getProperty("spark.ui.enabled", "false"))
+                .config("spark.sql.debug.maxToStringFields", "100") // else it warns of the many columns
                 .config("spark.sql.adaptive.advisoryPartitionSizeInBytes", "16m") // each is held in memory
                 .master(given)
                 .getOrCreate();

@@ -148,7 +148,9 @@ final class WriteManyRuns {
 
     private static void writeJournal(Path folder, long from, long to) throws InterruptedException {
         try (Sinks sinks = Sinks.builder()
-                .add("jsonl", JsonlSink.builder().directory(folder).fsync(Fsync.NEVER).build())
+                .add(
+                        "jsonl",
+                        JsonlSink.builder().directory(folder).fsync(Fsync.NEVER).build())
                 .build()) {
             for (long i = from; i < to; i++) {
                 while (!sinks.awaitRoom(BOUND)) {

@@ -82,7 +82,8 @@ public final class Token {
         return tokens;
     }
 
-    private static Token random() {
+    /** Returns a new one. */
+    public static Token random() {
         byte[] bytes = new byte[BYTES];
         new SecureRandom().nextBytes(bytes);
         return new Token(HexFormat.of().formatHex(bytes), true);

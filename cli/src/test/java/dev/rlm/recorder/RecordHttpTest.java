@@ -69,6 +69,63 @@ class RecordHttpTest {
         assertThat(Journal.open(folder.resolve(".rlm")).run("r").state()).isEqualTo(RunState.COMPLETED);
     }
 
+    /** Its answer may have been lost on the way. */
+    @Test
+    void requestThatIsSentAgain_isRecordedOnce_andToldAsRepeated() throws Exception {
+        start(Map.of());
+        String first = "{\"type\":\"run_started\",\"run_id\":\"r\",\"seq\":1,\"environment\":\"e\"}\n"
+                + "{\"type\":\"reward_given\",\"run_id\":\"r\",\"seq\":2,\"value\":1}";
+        String end = "{\"type\":\"run_ended\",\"run_id\":\"r\",\"seq\":3}";
+        post("application/x-ndjson", first);
+        HttpResponse<String> again = post("application/x-ndjson", first + "\n" + end);
+        HttpResponse<String> last = post("application/x-ndjson", first + "\n" + end);
+
+        assertThat(again.body().lines().filter(line -> line.contains("\"repeated\":true")))
+                .hasSize(2);
+        assertThat(again.body().lines()).last().asString().contains("\"ok\":true,\"synced\":true");
+        assertThat(last.body().lines()).hasSize(3).allMatch(line -> line.contains("\"repeated\":true"));
+        assertThat(Journal.open(folder.resolve(".rlm")).run("r").totalReward()).isEqualTo(1);
+    }
+
+    @Test
+    void laterAttempt_abandonsTheOpenOneBeforeIt() throws Exception {
+        start(Map.of());
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            post(
+                    JSON,
+                    "{\"type\":\"run_started\",\"run_id\":\"r" + attempt
+                            + "\",\"environment\":\"e\",\"invocation_id\":\"i\"," + "\"rollout_id\":\"o\",\"attempt\":"
+                            + attempt + "}");
+            post(
+                    JSON,
+                    "{\"type\":\"run_started\",\"run_id\":\"other" + attempt
+                            + "\",\"environment\":\"e\",\"invocation_id\":\"i\",\"rollout_id\":\"other" + attempt
+                            + "\"}");
+        }
+        Journal journal = Journal.open(folder.resolve(".rlm"));
+        assertThat(journal.run("r1").state()).isEqualTo(RunState.ABANDONED);
+        assertThat(journal.run("r2").state()).isEqualTo(RunState.RUNNING);
+        assertThat(journal.run("other1").state()).isEqualTo(RunState.RUNNING);
+        assertThat(post(JSON, "{\"type\":\"heartbeat\",\"run_id\":\"r1\"}").body())
+                .contains("attempt 2 at its rollout has begun");
+    }
+
+    /** The record of a job may be another process's. */
+    @Test
+    void job_thatSendsItsEventsHere_isWholeInThisJournal() throws Exception {
+        start(Map.of());
+        Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        Map<String, String> there = Map.of("RLM_RECORD_URL", url.replace("/v1/events", ""), "RLM_RECORD_TOKEN", token);
+        try (RlmProcess job = RlmProcess.start(elsewhere, there, "run", "--samples", "5", "--sink", "record")) {
+            job.awaitSuccess();
+            assertThat(job.out()).containsPattern("record +(\\d+) of \\1 events delivered");
+        }
+        assertThat(elsewhere.resolve(".rlm")).doesNotExist();
+        assertThat(Journal.open(folder.resolve(".rlm")).runs())
+                .hasSize(20)
+                .allMatch(run -> run.row().end() != null);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "POST, /v1/events, wrong, application/json, 401",

@@ -25,6 +25,7 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /** Requests of {@code record} for the HTTP server of any verb: events, and logs and questions of trainers. Safe for use by several threads. */
 public final class RecordRequests implements AutoCloseable {
@@ -46,8 +47,8 @@ public final class RecordRequests implements AutoCloseable {
 
     private final Access access;
     private final Recorder recorder;
-    private final Rollouts rollouts;
-    private final RolloutDoor door;
+    private final @Nullable Rollouts rollouts; // null where trainers ask nothing here
+    private final @Nullable RolloutDoor door;
     private final ExecutorService watch;
     private final Semaphore places = new Semaphore(WORKERS);
 
@@ -57,6 +58,15 @@ public final class RecordRequests implements AutoCloseable {
         rollouts = new Rollouts(sinks, config, true, idleTimeout);
         watch = recorder.runs().abandonSilent(idleTimeout);
         door = new RolloutDoor(rollouts, recorder.commits(), new MemoryBudget(ROOM_FOR_LOGS));
+    }
+
+    /** Makes those that take events alone. */
+    RecordRequests(Access access, Recorder recorder) {
+        this.access = access;
+        this.recorder = recorder;
+        rollouts = null;
+        watch = recorder.runs().abandonSilent(IDLE_TIMEOUT);
+        door = null;
     }
 
     /**
@@ -79,7 +89,8 @@ public final class RecordRequests implements AutoCloseable {
         }
         String job = access.job(request.getHeaders(), null);
         if (!path.equals(EVENTS)) {
-            return door.answer(request, CallPath.of(path).with(request.getHeaders(), job), response, callback);
+            return door != null
+                    && door.answer(request, CallPath.of(path).with(request.getHeaders(), job), response, callback);
         }
         checkEvents(request, job);
         record(request, new AnswerStream(response, callback));
@@ -151,7 +162,9 @@ public final class RecordRequests implements AutoCloseable {
     @Override
     public void close() {
         watch.shutdownNow();
-        rollouts.close();
+        if (rollouts != null) {
+            rollouts.close();
+        }
         recorder.runs().cutOff(Outcome.ABORTED, "the recorder was stopped");
     }
 }

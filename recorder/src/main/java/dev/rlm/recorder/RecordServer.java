@@ -6,13 +6,11 @@ import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.sinks.RunSpec.PassOn;
-import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -36,20 +34,11 @@ public final class RecordServer implements AutoCloseable {
         server = new JsonServer("rlm-record-http", RecordRequests.THREADS, endpoint, RecordServer::error, this::answer);
     }
 
-    /**
-     * Starts one that records in these sinks, and has all requests sign in.
-     *
-     * @param earlier the ids of the runs that ended before; asked once
-     */
-    public static RecordServer open(
-            Sinks sinks, SinkConfig config, Endpoint endpoint, Token token, Supplier<Set<String>> earlier) {
+    /** Starts one that records events of new runs in these sinks, and has all requests sign in. */
+    public static RecordServer open(Sinks sinks, Endpoint endpoint, Token token) {
         Access access = new Access(token, Map.of(), endpoint.host().isLoopbackAddress());
-        Recorder recorder = new Recorder(sinks, new Totals.Solved(1, PassOn.LAST), earlier);
-        return new RecordServer(
-                endpoint,
-                access,
-                recorder,
-                new RecordRequests(sinks, config, access, recorder, RecordRequests.IDLE_TIMEOUT));
+        Recorder recorder = new Recorder(sinks, new Totals.Solved(1, PassOn.LAST), Set::of);
+        return new RecordServer(endpoint, access, recorder, new RecordRequests(access, recorder));
     }
 
     private static Object error(String message) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.otel.backend.JaegerServer;
+import dev.rlm.sinks.otel.backend.JaegerSpan;
+import dev.rlm.sinks.otel.backend.JaegerTrace;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,6 +80,8 @@ class EngineTest {
                                 "--conf",
                                 "spark.executor.memory=512m",
                                 "--conf",
+                                "spark.executor.extraJavaOptions=" + String.join(" ", SparkFolders.SHORT),
+                                "--conf",
                                 "spark.executor.heartbeatInterval=1s",
                                 "--conf",
                                 "spark.network.timeout=8s"))
@@ -106,7 +111,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"local[8]", "local-cluster[2,4,640]", "standalone"})
+    @ValueSource(strings = {"local-cluster[2,4,640]", "standalone"})
     void job_comesToWhatItComesToInOneProcess(String master) throws Exception {
         List<String> options = master.equals("standalone")
                 ? onCluster(JOB)
@@ -152,6 +157,37 @@ class EngineTest {
             assertThat(spark.err()).contains("is lost, and its episodes run again");
         }
         record().hasResultsOf(embedded(job));
+    }
+
+    /** What a person sees in a real Jaeger of episodes whose first process died. */
+    @Test
+    void attemptsOfAnEpisode_areOneTrace() throws Exception {
+        List<String> job = List.of("--samples", "10", "--rollouts", "2", "--latency", "200ms");
+        try (JaegerServer jaeger = JaegerServer.start()) {
+            Map<String, String> traced =
+                    Map.of("RLM_OTEL_ENABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", jaeger.grpcEndpoint());
+            try (Started spark = run(traced, onCluster(job))) {
+                awaitRuns(spark);
+                assertThat(cluster().killExecutor(new Random(SEED))).isTrue();
+                assertThat(spark.awaitEnd()).as(spark.err()).isZero();
+            }
+            List<JaegerTrace> traces = jaeger.awaitTraces("rlm", 21); // and that of the job
+            List<JaegerTrace> episodes = traces.stream()
+                    .filter(trace -> trace.spans("rlm.job").isEmpty())
+                    .toList();
+            assertThat(episodes).hasSize(20).allSatisfy(trace -> {
+                JaegerSpan episode = trace.spans("rlm.episode").get(0);
+                assertThat(trace.warnings()).isEmpty();
+                assertThat(trace.spans("rlm.run"))
+                        .hasSizeBetween(1, 1 + lost(episode)) // one may die before its start was told
+                        .allMatch(run -> run.parentId().equals(episode.spanId()));
+            });
+            assertThat(episodes).anyMatch(trace -> trace.spans("rlm.run").size() == 2);
+        }
+    }
+
+    private static int lost(JaegerSpan episode) {
+        return ((Number) Objects.requireNonNull(episode.tags().get("rlm.episode.lost"))).intValue();
     }
 
     @Test
@@ -217,7 +253,7 @@ class EngineTest {
     /** An episode that ends its process is given up after three attempts, and its neighbours are not. */
     @Test
     void poison_isLost_andItsNeighboursAreNot() throws Exception {
-        String poison = "[ \"$RLM_SAMPLE_ID\" != calc-3 ] || { sleep 0.3; kill -9 $PPID; }; sleep 0.5; echo 42";
+        String poison = "[ \"$RLM_SAMPLE_ID\" != calc-1-3 ] || { sleep 0.3; kill -9 $PPID; }; sleep 0.5; echo 42";
         List<String> job = List.of(
                 "--samples",
                 "24",

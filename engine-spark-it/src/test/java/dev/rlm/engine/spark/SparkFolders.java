@@ -34,6 +34,9 @@ final class SparkFolders {
             "sun.security.action",
             "sun.util.calendar");
 
+    /** For processes that are gone before optimised code pays. */
+    static final List<String> SHORT = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     private SparkFolders() {}
 
     static void assumeBuilt() {
@@ -61,7 +64,9 @@ final class SparkFolders {
 
     /** Returns the beginning of a command that runs a class of Spark's. */
     static List<String> spark(String mainClass) {
-        return List.of(java(), "-Xmx256m", "-cp", SPARK + "/jars/*", mainClass);
+        return Stream.of(List.of(java(), "-Xmx256m"), SHORT, List.of("-cp", SPARK + "/jars/*", mainClass))
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** Returns the beginning of a command that runs the program with Spark. */
@@ -74,7 +79,7 @@ final class SparkFolders {
                 SPARK + "/jars/*");
         Stream<String> opened = OPENED.stream().map(name -> "--add-opens=java.base/" + name + "=ALL-UNNAMED");
         return Stream.of(
-                        Stream.of(java(), "-Xmx512m"),
+                        Stream.concat(Stream.of(java(), "-Xmx512m"), SHORT.stream()),
                         opened,
                         Stream.of(
                                 "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",

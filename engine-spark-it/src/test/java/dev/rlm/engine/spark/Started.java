@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,9 @@ final class Started implements AutoCloseable {
     static Started start(Path folder, Map<String, String> variables, List<String> command) throws IOException {
         Path out = Files.createTempFile(folder, "out", ".txt");
         Path err = Files.createTempFile(folder, "err", ".txt");
-        ProcessBuilder builder = new ProcessBuilder(command)
+        List<String> heedful = new ArrayList<>(List.of("env", "--default-signal=INT")); // which builds ignore
+        heedful.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(heedful)
                 .directory(folder.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());

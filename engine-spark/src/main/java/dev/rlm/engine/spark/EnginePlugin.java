@@ -44,6 +44,12 @@ public final class EnginePlugin implements SparkPlugin {
             if (message instanceof Begin begin) {
                 SparkJob<?> job = JOBS.get(begin.invocation());
                 return (job == null ? Permission.CANCELLED : job.begin(begin.place(), begin.alone())).text();
+            } else if (message instanceof NotRecorded attempt) {
+                SparkJob<?> job = JOBS.get(attempt.invocation());
+                if (job != null) {
+                    job.notRecorded(attempt.place());
+                }
+                return true;
             } else if (message instanceof IsCancelled question) {
                 SparkJob<?> job = JOBS.get(question.invocation());
                 return job == null || job.isCancelled();
@@ -72,6 +78,9 @@ public final class EnginePlugin implements SparkPlugin {
      */
     record Begin(String invocation, int place, boolean alone) implements Serializable {}
 
+    /** News that an attempt has ended and is not accepted, since its record was not synced. */
+    record NotRecorded(String invocation, int place) implements Serializable {}
+
     /** Question whether a job has been cancelled. */
     record IsCancelled(String invocation) implements Serializable {}
 
@@ -79,18 +88,19 @@ public final class EnginePlugin implements SparkPlugin {
      * Answer to {@link Begin}. It travels as text: where Spark reads answers it knows Java's own classes alone.
      *
      * @param kind what to do
-     * @param lost how many attempts were lost with their processes
+     * @param begun how many tasks have begun attempts before
+     * @param lost how many of them were lost with their processes
      */
-    record Permission(Kind kind, int lost) {
-        static final Permission CANCELLED = new Permission(Kind.CANCELLED, 0);
+    record Permission(Kind kind, int begun, int lost) {
+        static final Permission CANCELLED = new Permission(Kind.CANCELLED, 0, 0);
 
         static Permission of(Object text) {
             String[] parts = text.toString().split(" ", -1);
-            return new Permission(Kind.valueOf(parts[0]), Integer.parseInt(parts[1]));
+            return new Permission(Kind.valueOf(parts[0]), Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
         }
 
         private String text() {
-            return kind + " " + lost;
+            return kind + " " + begun + " " + lost;
         }
 
         enum Kind {

@@ -53,9 +53,9 @@ final class EpisodeSpan {
     /**
      * Ends it with the attempt that was accepted, the last of that outcome.
      *
-     * @param tasks how many tasks have made attempts
+     * @param lost how many tasks have made attempts that were not accepted
      */
-    StandaloneSpanRecorded accepted(long startNanos, int tasks, EpisodeOutcome outcome) {
+    StandaloneSpanRecorded accepted(long startNanos, int lost, EpisodeOutcome outcome) {
         EpisodeResult last = outcome.results().get(outcome.results().size() - 1);
         Map<String, Object> attributes = new LinkedHashMap<>();
         attributes.put("rlm.invocation_id", invocation);
@@ -64,7 +64,7 @@ final class EpisodeSpan {
         attributes.put(PREFIX + "run_id", last.runId()); // rlm.run_id is what spans of the run have
         attributes.put(PREFIX + "outcome", last.outcome().label());
         attributes.put(PREFIX + "executor", outcome.executor());
-        attributes.put(PREFIX + "lost", tasks - 1);
+        attributes.put(PREFIX + "lost", lost);
         return StandaloneSpanRecordedBuilder.builder()
                 .time(Instant.now())
                 .name("rlm.episode")

@@ -6,6 +6,7 @@ import dev.rlm.engine.JobLimits;
 import dev.rlm.engine.Standing;
 import dev.rlm.engine.spark.EnginePlugin.Begin;
 import dev.rlm.engine.spark.EnginePlugin.IsCancelled;
+import dev.rlm.engine.spark.EnginePlugin.NotRecorded;
 import dev.rlm.engine.spark.EnginePlugin.Permission;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Job;
@@ -129,8 +130,8 @@ final class ExecutorEpisodes {
         if (cancelled || permission.kind() == Permission.Kind.CANCELLED) {
             return new EpisodeOutcome(0, List.of(), executor, null);
         }
-        // A lost task may have made as many attempts as there may be, so that their numbers are not used again.
-        int earlier = task.standing().attempts() + permission.lost() * (limits.retries() + 1);
+        // An earlier task may have made as many attempts as there may be: their numbers are not used again.
+        int earlier = task.standing().attempts() + permission.begun() * (limits.retries() + 1);
         Standing before = new Standing(earlier, task.standing().failures(), null);
         TraceContext trace = episodes.within(task.traceparent());
         boolean lost = permission.kind() == Permission.Kind.LOST;
@@ -142,6 +143,7 @@ final class ExecutorEpisodes {
         EpisodeResult last = runHere(rollout, lost, results);
         String problem = commits.await(losses).orElse(null);
         if (problem != null) {
+            ask(new NotRecorded(invocation, task.place()));
             throw new IOException("the attempt is not accepted, since its record is " + problem);
         }
         if (last != null && !results.contains(last)) {

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +38,7 @@ import scala.concurrent.Await;
 final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
     private static final Logger LOG = LoggerFactory.getLogger(SparkJob.class);
     private static final int MAX_LOST = 3;
-    private static final int MAX_BEGUN = 2 * MAX_LOST; // those included whose record was not synced
+    private static final int MAX_NOT_RECORDED = 20;
     private static final long KILL_MILLIS = 3_000; // after a cancellation
     private static final long GIVE_UP_MILLIS = 6_000;
     private static final Duration STOP_TIME = Duration.ofSeconds(5);
@@ -87,7 +86,11 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
             }
             over.complete(null);
         } catch (Throwable e) {
-            over.completeExceptionally(cancelled ? new InterruptedException() : e);
+            if (cancelled) {
+                over.complete(null); // what a cancellation breaks is no failure
+            } else {
+                over.completeExceptionally(e);
+            }
         }
     }
 
@@ -116,8 +119,9 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
         }
         Await.ready(submitted, scala.concurrent.duration.Duration.Inf());
         if (!cancelled && submitted.value().get().isFailure()) {
+            String why = String.valueOf(submitted.value().get().failed().get().getMessage());
             throw new SetupException(
-                    String.valueOf(submitted.value().get().failed().get().getMessage()));
+                    "Spark has given up: " + why.lines().findFirst().orElse(""));
         }
     }
 
@@ -128,15 +132,11 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
         if (url != null) {
             return new ExecutorSetup(context.job(), url, config.string("TOKEN").orElse(null));
         }
-        Token token = Token.of(SinkConfig.of(Map.of()), "");
+        Token token = Token.random();
         context.sinks().registerSecret(token.value());
         InetAddress host = InetAddress.getByName(opened.getConf().get("spark.driver.host"));
-        RecordServer started = RecordServer.open(
-                context.sinks(),
-                context.config(),
-                new Endpoint(host, "--conf spark.driver.host", 0, null),
-                token,
-                Set::of); // ids of runs are made anew
+        RecordServer started =
+                RecordServer.open(context.sinks(), new Endpoint(host, "--conf spark.driver.host", 0, null), token);
         server = started;
         return new ExecutorSetup(context.job(), started.url(), token.value());
     }
@@ -149,27 +149,39 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
         if (cancelled || episode == null) {
             return Permission.CANCELLED;
         }
+        int begun;
         int lost;
         synchronized (episode) {
-            lost = episode.begun;
+            begun = episode.begun;
+            lost = begun - episode.notRecorded;
             if (episode.over) {
                 return Permission.CANCELLED;
             } else if (lost == MAX_LOST - 1 && !alone) {
-                return new Permission(Permission.Kind.WAIT_ALONE, lost);
+                return new Permission(Permission.Kind.WAIT_ALONE, begun, lost);
             }
             episode.begun++;
-            if (lost == 0) {
+            if (begun == 0) {
                 episode.startNanos = System.nanoTime();
             }
         }
-        if (lost == 0) {
+        if (begun == 0) {
             group.begun(episode.request);
-        } else if (lost >= MAX_BEGUN) {
-            fail(new SetupException(
-                    "the record of an episode could not be synced in " + (MAX_BEGUN - MAX_LOST) + " attempts"));
-            return Permission.CANCELLED;
         }
-        return new Permission(lost < MAX_LOST ? Permission.Kind.BEGIN : Permission.Kind.LOST, lost);
+        return new Permission(lost < MAX_LOST ? Permission.Kind.BEGIN : Permission.Kind.LOST, begun, lost);
+    }
+
+    /** Takes down that an attempt came back, and without a record that could be accepted. */
+    void notRecorded(int place) {
+        Episode<E> episode = episodes.get(place);
+        if (episode != null) {
+            synchronized (episode) {
+                episode.notRecorded++;
+            }
+            if (episode.notRecorded > MAX_NOT_RECORDED) {
+                fail(new SetupException(
+                        "the record of an episode could not be synced in " + episode.notRecorded + " attempts"));
+            }
+        }
     }
 
     boolean isCancelled() {
@@ -193,7 +205,7 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
             group.ended(episode.request, outcome.lastAttempt() - results.size() + 1 + i, results.get(i));
         }
         if (!results.isEmpty()) {
-            context.sinks().publish(episode.span.accepted(episode.startNanos, episode.begun, outcome));
+            context.sinks().publish(episode.span.accepted(episode.startNanos, episode.begun - 1, outcome));
         }
     }
 
@@ -265,7 +277,8 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
         private final E request;
         private final EpisodeSpan span;
         private final EpisodeTask task;
-        private int begun; // attempts; guarded by this, as is what follows
+        private int begun; // tasks; guarded by this, as is what follows
+        private int notRecorded; // of them
         private long startNanos;
         private boolean over;
 

@@ -245,7 +245,7 @@ public final class Journal {
             }
         }
         spans.sort(Comparator.comparing(StandaloneSpanRecorded::time));
-        return spans;
+        return spans.stream().distinct().toList(); // one may have been sent again, when its answer was lost
     }
 
     /**

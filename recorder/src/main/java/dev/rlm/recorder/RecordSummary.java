@@ -43,7 +43,7 @@ final class RecordSummary {
         for (Answer answer : answers) {
             if (answer.error() == null) {
                 unsynced += problem == null ? 0 : 1;
-            } else if (answer.reason() != RefusedException.Reason.REPEATED && refused++ == 0) {
+            } else if (refused++ == 0) {
                 firstRefusal = "line " + answer.line() + ": " + answer.error();
             }
         }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * The arrows between the modules: all run towards the API, and between sinks one alone, from MLflow to OpenTelemetry. That
+ * The arrows between the modules: all run towards the API, and between sinks two alone, from MLflow to OpenTelemetry and from record to the journal. That
  * packages form no cycles, and types no knots, is tested for all modules together, where the benchmarks are.
  */
 class ArchitectureTest {
@@ -42,6 +42,7 @@ class ArchitectureTest {
     private static final String TESTKIT = "dev.rlm.sinks.testkit..";
     private static final String JSONL = "dev.rlm.sinks.jsonl..";
     private static final String OTEL = "dev.rlm.sinks.otel..";
+    private static final String RECORD = "dev.rlm.sinks.record";
     private static final String MLFLOW = "dev.rlm.sinks.mlflow..";
     private static final String EPISODES = "dev.rlm.episodes..";
     private static final String JSON = "dev.rlm.json";
@@ -197,7 +198,7 @@ class ArchitectureTest {
 
     /** Whatever brings a provider of sinks is one. */
     @Test
-    void sinks_knowNothingOfEachOther_butThatMlflowsTracesAreOpenTelemetrys() {
+    void sinks_knowNothingOfEachOther_butThatMlflowsTracesAreOpenTelemetrys_andRecordsLinesTheJournals() {
         List<String> sinks = classes.stream()
                 .filter(type -> type.isAssignableTo(SinkProvider.class) && !type.isInterface())
                 .map(JavaClass::getPackageName)
@@ -209,6 +210,7 @@ class ArchitectureTest {
             String[] others = sinks.stream()
                     .filter(other -> !other.equals(sink))
                     .filter(other -> !(sink.equals("dev.rlm.sinks.mlflow") && other.equals("dev.rlm.sinks.otel")))
+                    .filter(other -> !(sink.equals(RECORD) && other.equals("dev.rlm.sinks.jsonl")))
                     .map(other -> other + "..")
                     .toArray(String[]::new);
             noClasses()
@@ -269,7 +271,7 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        JSONL, VERBS, ROLLOUTS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR, CONSOLE)
+                        JSONL, RECORD, VERBS, ROLLOUTS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR, CONSOLE)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(JSONL)

@@ -6,6 +6,7 @@ import dev.rlm.engine.EpisodeHandle;
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.engine.JobLimits;
 import dev.rlm.engine.Standing;
+import dev.rlm.episodes.SetupException;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
 import java.time.Duration;
@@ -83,7 +84,7 @@ public final class Job {
         try {
             submitted.over().join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            throw e.getCause() instanceof SetupException cause ? cause : e; // which tells users what to put right
         }
     }
 

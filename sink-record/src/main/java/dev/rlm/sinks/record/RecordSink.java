@@ -75,13 +75,8 @@ public final class RecordSink extends BatchingSink<String> {
 
     /** The state of the sinks here is no event of the process there. */
     @Override
-    public boolean accepts(EventType type) {
-        return type != EventType.LEDGER_REPORTED;
-    }
-
-    @Override
-    protected String encode(Event event) {
-        return JournalJson.event(event);
+    protected @Nullable String encode(Event event) {
+        return event.type() == EventType.LEDGER_REPORTED ? null : JournalJson.event(event);
     }
 
     @Override

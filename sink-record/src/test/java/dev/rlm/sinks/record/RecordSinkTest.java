@@ -31,14 +31,20 @@ class RecordSinkTest {
 
     /** Returns what became of the events of a run. */
     private Ledger record() {
-        Sinks sinks = Sinks.builder().config(SinkConfig.of(Map.of())).build();
+        Sinks sinks = Sinks.builder()
+                .config(SinkConfig.of(Map.of("RLM_JSONL_ENABLED", "false")))
+                .build();
         sinks.add("record", new RecordSink(server.url(), "a-token", Duration.ofSeconds(5)));
         try (Run run = sinks.startRun(RunSpec.builder("e").build())) {
             run.startStep("look").complete("seen");
             run.complete("42");
         }
         sinks.close(Duration.ofSeconds(10));
-        return sinks.statuses().get(0).ledger();
+        return sinks.statuses().stream()
+                .filter(status -> status.name().equals("record"))
+                .findFirst()
+                .orElseThrow()
+                .ledger();
     }
 
     @Test

@@ -45,4 +45,10 @@ public record JobDescription(
                 jobSpan,
                 limits);
     }
+
+    /** Returns the job's id alone: the rest may hold secrets. */
+    @Override
+    public String toString() {
+        return "job " + invocation;
+    }
 }

@@ -53,8 +53,13 @@ public final class RecordServer implements AutoCloseable {
     }
 
     /** Returns where it listens, without a path. */
-    public String url() {
+    String url() {
         return endpoint.url(server.port());
+    }
+
+    /** Returns the port at which it listens. */
+    public int port() {
+        return server.port();
     }
 
     /** Accepts nothing more, lets the requests that are under way come to their end, for a moment, and aborts the runs that are open. */

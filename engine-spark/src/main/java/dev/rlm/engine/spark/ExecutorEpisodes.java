@@ -177,21 +177,17 @@ final class ExecutorEpisodes {
 
     /** Stops what runs once the driver says so: killed tasks would not tell what became of their runs. */
     private void awaitCancellation() {
-        try {
-            while (!cancelled) {
+        while (!cancelled) {
+            try {
                 Thread.sleep(LOOK_MILLIS);
-                if (Boolean.TRUE.equals(ask(new IsCancelled(invocation)))) {
-                    cancelled = true;
-                    running.forEach(Job::stop);
-                }
+                cancelled = Boolean.TRUE.equals(ask(new IsCancelled(invocation)));
+            } catch (InterruptedException e) {
+                return; // the executor ends
+            } catch (Exception e) {
+                LOG.debug("the driver does not answer", e); // where it has died Spark ends the executor
             }
-        } catch (InterruptedException e) {
-            // the executor ends
-        } catch (Exception e) {
-            LOG.warn("the driver does not answer: {}", e.toString());
-            cancelled = true;
-            running.forEach(Job::stop);
         }
+        running.forEach(Job::stop);
     }
 
     private void close() {

@@ -112,7 +112,7 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
                 java,
                 all.stream().map(episode -> episode.task).toList(),
                 setup,
-                (index, outcome) -> ended(all.get(index), outcome));
+                (index, outcome) -> take(all.get(index), outcome));
         action = submitted;
         if (cancelled) {
             submitted.cancel();
@@ -134,11 +134,12 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
         }
         Token token = Token.random();
         context.sinks().registerSecret(token.value());
-        InetAddress host = InetAddress.getByName(opened.getConf().get("spark.driver.host"));
-        RecordServer started =
-                RecordServer.open(context.sinks(), new Endpoint(host, "--conf spark.driver.host", 0, null), token);
+        String host = opened.getConf().get("spark.driver.host"); // as executors reach this process
+        InetAddress address = InetAddress.getByName(opened.getConf().get("spark.driver.bindAddress", host));
+        RecordServer started = RecordServer.open(
+                context.sinks(), new Endpoint(address, "--conf spark.driver.bindAddress", 0, null), token);
         server = started;
-        return new ExecutorSetup(context.job(), started.url(), token.value());
+        return new ExecutorSetup(context.job(), "http://" + host + ":" + started.port(), token.value());
     }
 
     // ---- what executors say
@@ -189,11 +190,21 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
     }
 
     /** Takes the outcome of a task, once for each: Spark drops those of further attempts. */
-    private void ended(Episode<E> episode, EpisodeOutcome outcome) {
+    private void take(Episode<E> episode, EpisodeOutcome outcome) {
         if (outcome.fault() != null) {
             fail(new SetupException("executor " + outcome.executor() + " cannot run episodes: " + outcome.fault()));
-            return;
+        } else if (outcome.results().isEmpty() && !cancelled) {
+            fail(new IllegalStateException("executor " + outcome.executor() + " has not run an episode"));
+        } else {
+            try {
+                accept(episode, outcome);
+            } catch (RuntimeException e) { // which would end Spark's scheduler
+                fail(e);
+            }
         }
+    }
+
+    private void accept(Episode<E> episode, EpisodeOutcome outcome) {
         synchronized (episode) {
             episode.over = true;
         }

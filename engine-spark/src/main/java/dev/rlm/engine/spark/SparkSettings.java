@@ -2,6 +2,8 @@ package dev.rlm.engine.spark;
 
 import dev.rlm.engine.EngineContext;
 import java.io.File;
+import java.net.URI;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
@@ -37,14 +39,17 @@ final class SparkSettings {
 
     /** All of the class path that is not Spark's. */
     private static String jars(SparkConf conf) {
-        String spark = new File(SparkConf.class
+        Path spark = Path.of(URI.create(SparkConf.class
                         .getProtectionDomain()
                         .getCodeSource()
                         .getLocation()
-                        .getPath())
+                        .toString()))
                 .getParent();
         String own = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> entry.endsWith(".jar") && !entry.startsWith(spark + File.separator))
+                .filter(entry -> entry.endsWith(".jar"))
+                .map(entry -> Path.of(entry).toAbsolutePath())
+                .filter(jar -> !jar.startsWith(spark))
+                .map(Path::toString)
                 .collect(Collectors.joining(","));
         String users = conf.get("spark.jars", "");
         return users.isEmpty() ? own : own + "," + users;

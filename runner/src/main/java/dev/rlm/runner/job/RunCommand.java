@@ -282,6 +282,9 @@ public final class RunCommand extends Verb {
 
     /** An option that belongs to a policy or an environment that was not chosen would do nothing. */
     private void checkOwners() {
+        if (engine.isElsewhere() && given().hasMatchedOption("--concurrency")) {
+            throw new UsageException("--concurrency is for --engine embedded: elsewhere the cluster's slots say it");
+        }
         for (OptionSpec option : given().matchedOptions()) {
             Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
             boolean remote = episodes.policy().equals(RemotePolicyProvider.NAME);

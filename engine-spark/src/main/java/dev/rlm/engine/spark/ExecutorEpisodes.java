@@ -1,6 +1,5 @@
 package dev.rlm.engine.spark;
 
-import dev.rlm.cli.Commits;
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.engine.JobLimits;
 import dev.rlm.engine.Standing;
@@ -41,7 +40,6 @@ import org.slf4j.LoggerFactory;
 final class ExecutorEpisodes {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorEpisodes.class);
     private static final Map<String, ExecutorEpisodes> OPEN = new ConcurrentHashMap<>(); // by invocation
-    private static final Duration SYNC_TIME = Duration.ofMinutes(2);
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
     private static final long LOOK_MILLIS = 300;
     private static volatile @Nullable PluginContext driver;
@@ -50,7 +48,7 @@ final class ExecutorEpisodes {
     private final JobLimits limits;
     private final PlannedEpisodes episodes;
     private final Sinks sinks;
-    private final Commits commits;
+    private final RecordDelivery delivery;
     private final Semaphore alone = new Semaphore(1);
     private final Set<Job> running = ConcurrentHashMap.newKeySet();
     private final Thread watch = new Thread(this::awaitCancellation, "rlm-cancellation");
@@ -97,8 +95,8 @@ final class ExecutorEpisodes {
                 .only(List.of("record"))
                 .build();
         episodes.secrets().forEach(sinks::registerSecret);
-        this.commits = new Commits(sinks, SYNC_TIME);
-        if (!commits.areDurable()) {
+        this.delivery = new RecordDelivery(sinks);
+        if (!delivery.isAvailable()) {
             throw new SetupException("the recorder cannot be used: " + sinks.statuses());
         }
         watch.setDaemon(true);
@@ -138,13 +136,12 @@ final class ExecutorEpisodes {
         Rollout rollout = lost
                 ? episodes.lost(task.place(), before, trace, permission.lost())
                 : episodes.rollout(task.place(), before, trace, task.timeout());
-        long losses = commits.losses();
+        long losses = delivery.lost();
         List<EpisodeResult> results = new ArrayList<>(); // first those that have failed
         EpisodeResult last = runHere(rollout, lost, results);
-        String problem = commits.await(losses).orElse(null);
-        if (problem != null) {
+        if (!delivery.isWhole(losses)) {
             ask(new NotRecorded(invocation, task.place()));
-            throw new IOException("the attempt is not accepted, since its record is " + problem);
+            throw new IOException("the attempt is not accepted: not all of its record is known to be synced");
         }
         if (last != null && !results.contains(last)) {
             results.add(last);

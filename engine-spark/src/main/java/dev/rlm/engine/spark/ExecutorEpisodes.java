@@ -1,5 +1,6 @@
 package dev.rlm.engine.spark;
 
+import dev.rlm.cli.Commits;
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.engine.JobLimits;
 import dev.rlm.engine.Standing;
@@ -40,6 +41,7 @@ import org.slf4j.LoggerFactory;
 final class ExecutorEpisodes {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorEpisodes.class);
     private static final Map<String, ExecutorEpisodes> OPEN = new ConcurrentHashMap<>(); // by invocation
+    private static final Duration SYNC_TIME = Duration.ofMinutes(2);
     private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
     private static final long LOOK_MILLIS = 300;
     private static volatile @Nullable PluginContext driver;
@@ -48,7 +50,7 @@ final class ExecutorEpisodes {
     private final JobLimits limits;
     private final PlannedEpisodes episodes;
     private final Sinks sinks;
-    private final RecordDelivery delivery;
+    private final Commits commits;
     private final Semaphore alone = new Semaphore(1);
     private final Set<Job> running = ConcurrentHashMap.newKeySet();
     private final Thread watch = new Thread(this::awaitCancellation, "rlm-cancellation");
@@ -95,8 +97,8 @@ final class ExecutorEpisodes {
                 .only(List.of("record"))
                 .build();
         episodes.secrets().forEach(sinks::registerSecret);
-        this.delivery = new RecordDelivery(sinks);
-        if (!delivery.isAvailable()) {
+        this.commits = new Commits(sinks, SYNC_TIME);
+        if (!commits.areDurable()) {
             throw new SetupException("the recorder cannot be used: " + sinks.statuses());
         }
         watch.setDaemon(true);
@@ -136,12 +138,13 @@ final class ExecutorEpisodes {
         Rollout rollout = lost
                 ? episodes.lost(task.place(), before, trace, permission.lost())
                 : episodes.rollout(task.place(), before, trace, task.timeout());
-        long losses = delivery.lost();
+        long losses = commits.losses();
         List<EpisodeResult> results = new ArrayList<>(); // first those that have failed
         EpisodeResult last = runHere(rollout, lost, results);
-        if (!delivery.isWhole(losses)) {
+        String problem = commits.await(losses).orElse(null);
+        if (problem != null) {
             ask(new NotRecorded(invocation, task.place()));
-            throw new IOException("the attempt is not accepted: not all of its record is known to be synced");
+            throw new IOException("the attempt is not accepted, since its record is " + problem);
         }
         if (last != null && !results.contains(last)) {
             results.add(last);

@@ -2,11 +2,15 @@ package dev.rlm.engine.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -145,21 +150,72 @@ class EngineTest {
 
     @Test
     void killedExecutors_loseNoEpisode() throws Exception {
+        String said = survive(random -> cluster().killExecutor(random));
+        assertThat(said).contains("is lost, and its episodes run again");
+    }
+
+    /** Asserts that a job loses nothing while something is done to its cluster again and again. Returns what it said. */
+    private String survive(Kill kill) throws Exception {
         List<String> job = List.of("--samples", "30", "--rollouts", "4", "--latency", "100ms");
         Random random = new Random(SEED);
+        String said;
         try (Started spark = submit(job)) {
             awaitRuns(spark);
             for (int kills = 0; kills < ROUNDS && spark.isAlive(); ) {
                 Thread.sleep(200 + random.nextInt(2_000));
-                kills += cluster().killExecutor(random) ? 1 : 0;
+                kills += kill.did(random) ? 1 : 0;
             }
             assertThat(spark.awaitEnd()).as(spark.err()).isZero();
-            assertThat(spark.err()).contains("is lost, and its episodes run again");
+            said = spark.err();
         }
         record().hasResultsOf(embedded(job));
+        return said;
     }
 
-    /** What a person sees in a real Jaeger of episodes whose first process died. */
+    /** Kills something. Returns whether it was there. */
+    @FunctionalInterface
+    private interface Kill {
+        boolean did(Random random) throws Exception;
+    }
+
+    /** The hub of an executor is the one that the job's variables make. */
+    @Test
+    void variablesOfHubs_reachExecutors() throws Exception {
+        List<String> job = List.of("--samples", "2", "--rollouts", "1", "--latency", "900ms");
+        try (Started spark = run(Map.of("RLM_HEARTBEAT", "1s"), onCluster(job))) {
+            assertThat(spark.awaitEnd()).as(spark.err()).isZero();
+        }
+        Journal journal = Journal.open(folder.resolve("journal"));
+        assertThat(journal.runs())
+                .hasSize(2)
+                .allSatisfy(run ->
+                        assertThat(journal.events(run.runId())).anyMatch(event -> event.type() == EventType.HEARTBEAT));
+    }
+
+    @Test
+    void keysOfModels_reachExecutors() throws Exception {
+        List<String> keys = new CopyOnWriteArrayList<>(); // of calls, which executors make
+        HttpServer model = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        model.createContext("/", exchange -> {
+            if (exchange.getRequestURI().getPath().endsWith("/chat/completions")) {
+                keys.add(exchange.getRequestHeaders().getFirst("Authorization"));
+            }
+            exchange.sendResponseHeaders(400, -1);
+            exchange.close();
+        });
+        model.start();
+        String url = "http://127.0.0.1:" + model.getAddress().getPort() + "/v1";
+        List<String> job =
+                List.of("--samples", "1", "--rollouts", "1", "--policy", "openai", "--model", "m", "--base-url", url);
+        try (Started spark = run(Map.of("OPENAI_API_KEY", "key-of-the-test"), onCluster(job))) {
+            spark.awaitEnd();
+            assertThat(keys).as(spark.err()).isNotEmpty().allMatch("Bearer key-of-the-test"::equals);
+        } finally {
+            model.stop(0);
+        }
+    }
+
+    /** A person sees in Jaeger what became of episodes whose first process died. */
     @Test
     void attemptsOfAnEpisode_areOneTrace() throws Exception {
         List<String> job = List.of("--samples", "10", "--rollouts", "2", "--latency", "200ms");
@@ -192,17 +248,10 @@ class EngineTest {
 
     @Test
     void killedWorkers_loseNoEpisode() throws Exception {
-        List<String> job = List.of("--samples", "30", "--rollouts", "4", "--latency", "100ms");
-        Random random = new Random(SEED);
-        try (Started spark = submit(job)) {
-            awaitRuns(spark);
-            for (int round = 0; round < ROUNDS && spark.isAlive(); round++) {
-                Thread.sleep(200 + random.nextInt(2_000));
-                cluster().replaceWorker(random);
-            }
-            assertThat(spark.awaitEnd()).as(spark.err()).isZero();
-        }
-        record().hasResultsOf(embedded(job));
+        survive(random -> {
+            cluster().replaceWorker(random);
+            return true;
+        });
     }
 
     @Test

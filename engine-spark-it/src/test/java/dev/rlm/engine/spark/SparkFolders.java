@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,20 +20,7 @@ final class SparkFolders {
     private static final Path PROGRAM = ROOT.resolve("cli/target/rlm.jar");
     private static final Path ENGINE = ROOT.resolve("engine-spark/target");
     static final Path SPARK = ROOT.resolve("engine-spark/spark-home/target");
-    private static final List<String> OPENED = List.of(
-            "java.lang",
-            "java.lang.invoke",
-            "java.lang.reflect",
-            "java.io",
-            "java.net",
-            "java.nio",
-            "java.util",
-            "java.util.concurrent",
-            "java.util.concurrent.atomic",
-            "sun.nio.ch",
-            "sun.nio.cs",
-            "sun.security.action",
-            "sun.util.calendar");
+    private static final Pattern OPENED = Pattern.compile("<spark.jvm>(.*)</spark.jvm>");
 
     /** For processes that are gone before optimised code pays. */
     static final List<String> SHORT = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
@@ -83,10 +71,9 @@ final class SparkFolders {
                 PROGRAM.resolveSibling("lib") + "/*",
                 Objects.requireNonNull(engine()).toString(),
                 SPARK + "/jars/*");
-        Stream<String> opened = OPENED.stream().map(name -> "--add-opens=java.base/" + name + "=ALL-UNNAMED");
         return Stream.of(
                         Stream.concat(Stream.of(java(), "-Xmx512m"), SHORT.stream()),
-                        opened,
+                        opened(),
                         Stream.of(
                                 "-Dslf4j.provider=ch.qos.logback.classic.spi.LogbackServiceProvider",
                                 "-Dslf4j.internal.verbosity=WARN",
@@ -95,6 +82,17 @@ final class SparkFolders {
                                 "dev.rlm.cli.launcher.Main"))
                 .flatMap(part -> part)
                 .toList();
+    }
+
+    /** Returns what Spark needs of the JDK's internals. */
+    private static Stream<String> opened() {
+        try {
+            return OPENED.matcher(Files.readString(ENGINE.resolveSibling("pom.xml")))
+                    .results()
+                    .flatMap(found -> Stream.of(found.group(1).split(" ", -1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static Map<String, String> environment() {

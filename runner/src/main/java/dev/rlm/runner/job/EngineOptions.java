@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -74,9 +75,9 @@ final class EngineOptions {
         return Objects.requireNonNull(found.get(engine));
     }
 
-    /** Returns how long the end of the process may take: attempts elsewhere need some time to hear of it. */
-    Duration endTime() {
-        return isElsewhere() ? END_TIME.plus(Interruption.CLOSE_TIME) : Interruption.time();
+    /** Has the process's end stop something: with more time where attempts elsewhere have to hear of it. */
+    Interruption interruption(Runnable stop) {
+        return isElsewhere() ? new Interruption(stop, END_TIME.plus(Interruption.CLOSE_TIME)) : new Interruption(stop);
     }
 
     /**
@@ -89,7 +90,7 @@ final class EngineOptions {
             String invocation,
             JobPlan plan,
             JobFile file,
-            Map<String, String> variables,
+            Supplier<Map<String, String>> variables,
             JobSpan span,
             JobLimits limits,
             Sinks sinks,
@@ -98,7 +99,7 @@ final class EngineOptions {
             return new EmbeddedEngine(sinks, span, limits);
         }
         JobDescription job = JobDescription.of(
-                invocation, file.settings(), variables, plan.digest(), plan.parent(), span.traceparent(), limits);
+                invocation, file.settings(), variables.get(), plan.digest(), plan.parent(), span.traceparent(), limits);
         try {
             return provider().open(new EngineContext(master == null ? "" : master, settings, job, sinks, config));
         } catch (IllegalArgumentException e) {

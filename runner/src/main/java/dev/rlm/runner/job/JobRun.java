@@ -24,6 +24,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
@@ -39,7 +40,7 @@ record JobRun(
         JobPlan plan,
         JobOptions options,
         EngineOptions engines,
-        Map<String, String> variables,
+        Supplier<Map<String, String>> variables,
         SinkConfig config,
         List<String> sinkNames,
         Sinks sinks,
@@ -55,7 +56,7 @@ record JobRun(
      */
     int run(@Nullable String given, JobFile file, List<String> arguments) {
         JobLimits limits = options.limits();
-        try (Interruption interruption = new Interruption(Thread.currentThread()::interrupt, engines.endTime());
+        try (Interruption interruption = engines.interruption(Thread.currentThread()::interrupt);
                 Resumption earlier = options.resume == null ? null : find(options.resume, given, interruption)) {
             warn();
             String invocation = earlier != null

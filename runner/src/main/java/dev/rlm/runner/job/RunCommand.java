@@ -18,6 +18,7 @@ import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.reward.RewardOptions;
 import dev.rlm.runner.sandbox.ExecutionOptions;
 import dev.rlm.runner.taskfolder.TaskFolderProvider;
+import dev.rlm.sinks.HubProvider;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.Sinks;
@@ -28,11 +29,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,11 +69,6 @@ public final class RunCommand extends Verb {
             ReplayOptions.class,
             TrainingOptions.class,
             McpOptions.class);
-
-    /** Variables of the program's, but for those of sinks: an engine's processes have one of their own. */
-    private static final Predicate<String> OUR_VARIABLE = Pattern.compile(
-                    "RLM_(MCP|REDACT|PLUGIN|CAPTURE|AGENT).*|" + TrainingOptions.ROLLOUT_VARIABLE)
-            .asMatchPredicate();
 
     /** Environments that run what agents write. */
     private static final List<String> EXECUTING = List.of(PythonEnvironmentProvider.NAME, TaskFolderProvider.NAME);
@@ -121,6 +116,7 @@ public final class RunCommand extends Verb {
                 new Variable(
                         PluginCalls.VARIABLE, "60s", "how long a plug-in is waited for until it is found and open"),
                 new Variable("RLM_OPENAI_API_KEY", "that of OPENAI_API_KEY", "the key that --policy openai sends"),
+                new Variable("OPENAI_API_KEY", "", "the same, where the other is not set"),
                 new Variable("OPENAI_BASE_URL", "", "where --policy openai asks, unless --base-url says it"),
                 new Variable(RemotePolicyProvider.KEY, "", "the key for the gateway of --remote"),
                 new Variable("RLM_MCP_TOKEN", "", "the token for MCP servers with a URL"),
@@ -247,7 +243,7 @@ public final class RunCommand extends Verb {
                                 plan,
                                 options,
                                 engine,
-                                travelling(),
+                                this::travelling,
                                 configured,
                                 sinkOptions.names(),
                                 sinks,
@@ -258,12 +254,23 @@ public final class RunCommand extends Verb {
         }
     }
 
-    /** Returns the variables that processes of an engine need as this one has them, which may be secrets. */
+    /** Returns the variables of hubs and of this verb as this process has them, for those of an engine. They may be secrets. */
     private Map<String, String> travelling() {
-        Stream<String> declared = Stream.concat(variables().stream().map(Variable::name), namedVariables().stream());
-        Set<String> names = Stream.concat(
-                        declared, config().variables().stream().filter(OUR_VARIABLE))
-                .collect(Collectors.toSet());
+        List<Variable> hubs = ServiceLoader.load(HubProvider.class)
+                .findFirst()
+                .map(HubProvider::variables)
+                .orElse(List.of());
+        Set<String> names = new TreeSet<>(namedVariables());
+        for (Variable variable :
+                Stream.concat(hubs.stream(), variables().stream()).toList()) {
+            String beginning = variable.name().replace("<NAME>", "");
+            names.add(variable.name());
+            if (!beginning.equals(variable.name())) {
+                config().variables().stream()
+                        .filter(name -> name.startsWith(beginning))
+                        .forEach(names::add);
+            }
+        }
         Map<String, String> values = new HashMap<>();
         names.forEach(name -> config().shared().string(name).ifPresent(value -> values.put(name, value)));
         return values;

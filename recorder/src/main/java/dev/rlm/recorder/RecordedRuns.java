@@ -173,7 +173,7 @@ final class RecordedRuns {
         return line.has("seq") ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG;
     }
 
-    /** Who tries a rollout again has given up the attempt before, whose process may have died. */
+    /** Abandons the open attempts before this one: their process may have died, and their sender has given them up. */
     private void abandonEarlierAttempts(RunInfo info) {
         if (info.correlation().attempt() != null && info.correlation().attempt() > 1) {
             cutOff(

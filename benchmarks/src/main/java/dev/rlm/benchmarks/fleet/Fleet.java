@@ -49,7 +49,7 @@ public final class Fleet implements Callable<Integer> {
     private static final Duration REST = Duration.ofMillis(100); // of processor time in a second, without work
     private static final int MOST_DRAIN_SECONDS = 180;
 
-    /** Where runs are left out that went well. */
+    /** Place at which runs that went well are left out. */
     enum Mode {
         /** Nowhere. */
         ALL,

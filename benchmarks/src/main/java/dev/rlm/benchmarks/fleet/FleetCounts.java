@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What came of the requests of all simulated runners. */
+/** Counts of the requests of all simulated runners, by outcome. */
 final class FleetCounts {
     /** Runs of which every span is acknowledged, by their ids. */
     final Map<String, TemplateRun> acknowledged = new ConcurrentHashMap<>();

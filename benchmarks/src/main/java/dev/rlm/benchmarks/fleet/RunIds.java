@@ -12,7 +12,7 @@ import java.security.NoSuchAlgorithmException;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record RunIds(String runId, byte[] traceId, long hash) {
-    /** How many kinds of spans there are. */
+    /** Number of kinds of spans. */
     static final int KINDS = 6;
 
     private static final int STEP = 3;

@@ -35,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an executor has to run a job's episodes: the plan and a hub that sends to the recorder, opened with the first task and closed
- * with the executor. Safe for use by several threads.
+ * Episodes of a job on an executor: the plan, and a hub that sends to the recorder. Opened with the first task and closed with the
+ * executor. Safe for use by several threads.
  */
 final class ExecutorEpisodes {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorEpisodes.class);

@@ -47,7 +47,6 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
     private final EpisodeGroup<E> group;
     private final Map<Integer, Episode<E>> episodes = new LinkedHashMap<>(); // by place
     private final CompletableFuture<Void> over = new CompletableFuture<>();
-    private final Thread thread = new Thread(this::run, "rlm-spark");
     private volatile @Nullable FutureAction<?> action;
     private volatile @Nullable SparkContext spark;
     private volatile @Nullable RecordServer server;
@@ -71,6 +70,7 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
 
     void start() {
         EnginePlugin.add(context.job().invocation(), this);
+        Thread thread = new Thread(this::run, "rlm-spark");
         thread.setDaemon(true);
         thread.start();
     }

@@ -26,32 +26,30 @@ final class SparkSettings {
         conf.set("spark.speculation", "false"); // a second attempt beside a living one would be taken for a lost one
         conf.set(
                 "spark.task.maxFailures", "1000"); // lost attempts are counted by the engine, which tells innocent ones
-        conf.set("spark.plugins", plugins(conf));
-        conf.set("spark.jars", jars(conf));
+        add(conf, "spark.plugins", EnginePlugin.class.getName());
+        add(conf, "spark.jars", jars());
         return conf;
     }
 
-    private static String plugins(SparkConf conf) {
-        String own = EnginePlugin.class.getName();
-        String users = conf.get("spark.plugins", "");
-        return users.isEmpty() ? own : own + "," + users;
+    /** Adds values to a list of the user's. */
+    private static void add(SparkConf conf, String key, String own) {
+        String users = conf.get(key, "");
+        conf.set(key, users.isEmpty() ? own : own + "," + users);
     }
 
-    /** All of the class path that is not Spark's. */
-    private static String jars(SparkConf conf) {
+    /** Returns all of the class path that is not Spark's. */
+    private static String jars() {
         Path spark = Path.of(URI.create(SparkConf.class
                         .getProtectionDomain()
                         .getCodeSource()
                         .getLocation()
                         .toString()))
                 .getParent();
-        String own = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> entry.endsWith(".jar"))
                 .map(entry -> Path.of(entry).toAbsolutePath())
                 .filter(jar -> !jar.startsWith(spark))
                 .map(Path::toString)
                 .collect(Collectors.joining(","));
-        String users = conf.get("spark.jars", "");
-        return users.isEmpty() ? own : own + "," + users;
     }
 }

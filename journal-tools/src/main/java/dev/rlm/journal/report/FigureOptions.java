@@ -54,7 +54,7 @@ final class FigureOptions {
                 : "--pass-reward=" + passReward + " is not valid: expected a finite number";
     }
 
-    /** What is wrong with these k; {@code null} where nothing is. */
+    /** Returns the fault of these k; {@code null} where there is none. */
     static @Nullable String wrong(List<Integer> attempts) {
         return attempts.stream()
                 .filter(k -> k < 1 || k > MANY)

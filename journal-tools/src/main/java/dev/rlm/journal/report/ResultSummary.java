@@ -111,7 +111,7 @@ record ResultSummary(
         return fields;
     }
 
-    /** What is expected of so many attempts. */
+    /** Returns the estimates for so many attempts. */
     Fields attempts(int k) {
         return attempts.getOrDefault(k, NONE).fields(k);
     }

@@ -74,7 +74,7 @@ final class RowFigures implements RunCounter {
         return results.summary(List.of()).fields(all).putAll(costs.fields());
     }
 
-    /** What is expected of so many attempts. */
+    /** Returns the estimates for so many attempts. */
     Fields attempts(int k) {
         return results.attempts(k).fields(k);
     }

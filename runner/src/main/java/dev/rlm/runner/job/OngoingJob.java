@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
 /**
- * Job whose rollouts others ask for while it goes on: until the process is endRequested to end, or too many have failed. Safe for use by
+ * Job whose rollouts others ask for while it goes on: until the process is told to end, or too many have failed. Safe for use by
  * several threads.
  */
 public final class OngoingJob {
@@ -82,7 +82,7 @@ public final class OngoingJob {
     }
 
     /**
-     * Runs what the source has until the job is endRequested to end; then gives those that run their time, aborts the others, and closes the
+     * Runs what the source has until the job is told to end; then gives those that run their time, aborts the others, and closes the
      * sinks.
      *
      * @param drain ends the source

@@ -36,7 +36,7 @@ public final class RecordSink extends BatchingSink<String> {
     /** Name of the sink. */
     public static final String NAME = "record";
 
-    /** How long it goes on trying unless told. */
+    /** Time for which events are sent again unless told. */
     public static final Duration GIVE_UP = Duration.ofMinutes(10);
 
     private static final int MAX_EVENTS = 1_000;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the sink makes of a recorder's answers. */
+/** Answers of a recorder, and what became of the events. */
 class RecordSinkTest {
     private final LineServer server = new LineServer();
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What lies at a path that is to be read.
+ * Journals and exports at a path that is to be read.
  *
  * @param folder the path
  * @param journals folders of journals

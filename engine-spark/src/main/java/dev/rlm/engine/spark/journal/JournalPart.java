@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.read.InputPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What some writers of a journal recorded. Paths are texts, because they are sent to other processes.
+ * Part of a journal: the records of some of its writers. Paths are texts, because they are sent to other processes.
  *
  * @param writers their folders
  * @param index the folder of the journal's indexes, or {@code none}; {@code null} for what the environment says

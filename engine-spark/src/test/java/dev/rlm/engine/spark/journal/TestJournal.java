@@ -29,7 +29,7 @@ import org.apache.spark.sql.SparkSession;
 
 /** A journal of two writers and more, with runs of all kinds; and commands about it. */
 record TestJournal(Path folder) {
-    /** What a command came to. */
+    /** Result of a command. */
     record Result(int exitCode, String out, String err) {}
 
     static SparkSession spark() {

@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers of a recorder, and what became of the events. */
 class RecordSinkTest {
+    private static final Duration LONG = Duration.ofSeconds(60); // the first request loads classes
+
     private final LineServer server = new LineServer();
 
     RecordSinkTest() throws IOException {}
@@ -34,12 +36,12 @@ class RecordSinkTest {
         Sinks sinks = Sinks.builder()
                 .config(SinkConfig.of(Map.of("RLM_JSONL_ENABLED", "false")))
                 .build();
-        sinks.add("record", new RecordSink(server.url(), "a-token", Duration.ofSeconds(5)));
+        sinks.add("record", new RecordSink(server.url(), "a-token", LONG));
         try (Run run = sinks.startRun(RunSpec.builder("e").build())) {
             run.startStep("look").complete("seen");
             run.complete("42");
         }
-        sinks.close(Duration.ofSeconds(10));
+        sinks.close(LONG);
         return sinks.statuses().stream()
                 .filter(status -> status.name().equals("record"))
                 .findFirst()

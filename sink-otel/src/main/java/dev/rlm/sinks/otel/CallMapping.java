@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is on the spans of model calls, of tool calls and of the user's own work. */
+/** Mapping of model calls, tool calls and the user's own work to attributes and events of their spans. */
 final class CallMapping {
     /** The {@code error.type} of a model call that failed. */
     static final String MODEL_ERROR = "model_call_failed";
@@ -154,7 +154,7 @@ final class CallMapping {
         return Content.redacted(capture.beginning(content, RunMapping.TEXT_CHARACTERS));
     }
 
-    /** What it says, and below that the tools that it asks for. */
+    /** Adds the message to the span as an event: its text, then one line for each tool that it asks for. */
     private static void event(Span span, String name, Message message, Instant time) {
         String text = Stream.concat(
                         Stream.of(message.content().text()),
@@ -244,7 +244,9 @@ final class CallMapping {
         }
     }
 
-    /** What the caller knows of the kind of failure counts before the status code. */
+    /**
+     * Returns the failure's {@code error.type}: the caller's own value, else the status code, else {@code tool_failed}.
+     */
     static String errorType(ToolCalled call) {
         Object known = call.attributes().get(Names.ERROR_TYPE.getKey());
         if (known != null) {

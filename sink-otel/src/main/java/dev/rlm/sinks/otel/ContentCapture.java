@@ -30,8 +30,8 @@ public enum ContentCapture {
     private static final List<String> NAMES = List.of("none", "hash", "preview", "full");
 
     /**
-     * What the sink's own {@code CAPTURE_CONTENT} says, else {@code RLM_CAPTURE_CONTENT}, else what OpenTelemetry's own
-     * variable says, else a preview.
+     * Reads the sink's own {@code CAPTURE_CONTENT}, else {@code RLM_CAPTURE_CONTENT}, else OpenTelemetry's own
+     * variable; {@link #PREVIEW} if none of them is set.
      */
     public static ContentCapture of(SinkConfig config) {
         SinkConfig shared = config.shared();
@@ -46,9 +46,9 @@ public enum ContentCapture {
     }
 
     /**
-     * What is sent of the text; empty where nothing is.
+     * Returns the part of the text that is sent, or its hash; empty if nothing is sent.
      *
-     * @param characters how many characters a preview has at most
+     * @param characters the limit of a preview, in characters
      */
     Optional<String> of(Content content, int characters) {
         return switch (this) {
@@ -82,7 +82,7 @@ public enum ContentCapture {
         return content.isEmpty() ? "" : "sha256:" + content.sha256() + " length:" + content.length();
     }
 
-    /** How many bytes a text has at most that is on the span in another form already: all forms go in one request. */
+    /** Returns the limit, in bytes, of a second form of a text on one span: all forms go in one request. */
     int maxBytesAgain() {
         return this == FULL ? FULL_BYTES / 4 : PREVIEW_BYTES;
     }

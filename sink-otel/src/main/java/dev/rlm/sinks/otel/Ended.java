@@ -7,17 +7,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ended last, runs or the steps of a run, and how far back that memory goes. Safe for use by several threads.
+ * Bounded memory of the runs, steps or work that ended last. Safe for use by several threads.
  *
- * @param <K> what tells one from another
- * @param <S> its place in the order in which they start
+ * @param <K> the id
+ * @param <S> the place in the order of starts
  */
 final class Ended<K, S extends Comparable<S>> {
     private final int remembered;
     private final Map<K, Map.Entry<S, SpanContext>> last = new LinkedHashMap<>();
     private @Nullable S forgotten;
 
-    /** A memory of so many. */
+    /** @param remembered the maximum number of entries; the one that was added first is forgotten first */
     Ended(int remembered) {
         this.remembered = remembered;
     }
@@ -32,15 +32,15 @@ final class Ended<K, S extends Comparable<S>> {
         }
     }
 
-    /** Its span, as far back as is remembered. */
+    /** Returns the span's context; {@code null} if it is not, or no longer, remembered. */
     synchronized @Nullable SpanContext find(K key) {
         Map.Entry<S, SpanContext> known = last.get(key);
         return known == null ? null : known.getValue();
     }
 
     /**
-     * Whether one that is not open has ended: one that is no longer remembered is known by its start, which is no later
-     * than that of some other that has been forgotten.
+     * Returns whether the item, which is not open, has ended. A forgotten one is recognised by its start, which is not
+     * later than the latest start among the forgotten ones.
      */
     synchronized boolean contains(K key, S start) {
         return last.containsKey(key) || (forgotten != null && start.compareTo(forgotten) <= 0);

@@ -5,14 +5,14 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.time.Duration;
 
 /**
- * Where the sink's spans go, and how many may wait for that.
+ * Exporter of all the sink's spans, with the limits of sending by it.
  *
- * @param target where that is, for people
- * @param timeout how long a batch may take unless it is configured, with all attempts
- * @param maxBytes how many bytes a request of more than one span has at most
- * @param buffered for how many full requests there is room
- * @param longestStall how long the lane waits in all for room while nothing arrives
- * @param waitsAtClose whether it still waits for room when a close has begun
+ * @param target the destination, for people
+ * @param timeout the limit for a batch with all attempts, unless it is configured
+ * @param maxBytes the limit of a request of more than one span
+ * @param buffered the number of full requests that may wait
+ * @param longestStall the limit of the lane's waits for room, in all, while nothing arrives
+ * @param waitsAtClose whether the lane still waits for room when a close has begun
  */
 record ExporterConfig(
         SpanExporter exporter,
@@ -23,15 +23,15 @@ record ExporterConfig(
         Duration longestStall,
         boolean waitsAtClose) {
 
-    /** One for which the lane waits, however long it takes. */
+    /** Returns the configuration of an exporter for which the lane waits without a limit. */
     static ExporterConfig awaited(SpanExporter exporter, String target) {
         return new ExporterConfig(
                 exporter, target, OtlpPipeline.TIMEOUT, OtlpPipeline.MAX_BATCH_BYTES, 1, BatchLimits.NO_END, true);
     }
 
     /**
-     * One for which the lane, which has other things to do, does not wait longer than that, and not at all at a close: 16 MiB
-     * may wait in its place, which is more than such a back end takes by the end.
+     * Returns the configuration of an exporter for which the lane, which has other things to do, waits for no longer
+     * than {@code longestStall}, and not at all at a close. Instead up to 16 MiB may wait.
      */
     static ExporterConfig notAwaited(SpanExporter exporter, String target, Duration longestStall) {
         return new ExporterConfig(exporter, target, Duration.ofMinutes(2), 512 << 10, 32, longestStall, false);

@@ -46,7 +46,7 @@ final class GenAi {
 
     static final String TOP_K_PARAMETER = "top_k";
 
-    /** What a request's parameters are called, by the names that chat-completion APIs give them. */
+    /** Attributes of a request's fractional parameters, by the names that chat-completion APIs give them. */
     static final Map<String, AttributeKey<Double>> FRACTIONAL_PARAMETERS = Map.of(
             "temperature",
             AttributeKey.doubleKey("gen_ai.request.temperature"),

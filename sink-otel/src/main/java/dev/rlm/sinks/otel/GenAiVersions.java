@@ -93,7 +93,7 @@ final class GenAiVersions {
         return chosen.size() > (hasLatest() ? 1 : 0);
     }
 
-    /** Returns the schema of the newest of them; {@code null} where none is published. */
+    /** Returns the schema URL of the newest chosen version; {@code null} if that version has no published schema. */
     @Nullable
     String schemaUrl() {
         return chosen.stream()

@@ -34,7 +34,7 @@ record HealthProbe(
     /** Fact: whether there are measurements. */
     static final String METRICS = "metrics";
 
-    /** Where spans go, and what is amiss. Neither metrics nor logs make the sink unavailable. */
+    /** Returns the health as known, without a request. Failures of metrics or logs do not make the sink unavailable. */
     Health known() {
         DeliveryStatus status = spans == null ? null : spans.status();
         Failure failure = status == null ? null : status.failure();
@@ -52,7 +52,7 @@ record HealthProbe(
         return new Health(sending && failure == null, detail.toString(), facts);
     }
 
-    /** What the back end takes none of, which is no failure, as the end of a line; nothing where it takes all. */
+    /** Returns the kinds of data that the back end refuses, as the end of a line; empty if it takes all. */
     private String refused() {
         String refused = others.stream()
                 .filter(SignalExport::isRefused)
@@ -101,7 +101,7 @@ record HealthProbe(
 
     /** One question, about a signal, with the variable that turns it off where there is one. */
     private record Asked(String signal, @Nullable String offSwitch, CompletableFuture<Optional<Failure>> answer) {
-        /** Whether this is how a back end of traces refuses the others. */
+        /** Returns whether a back end of traces has refused metrics or logs for good, which is not an error. */
         boolean isUsual(Failure failure) {
             return failure.remedy() == Remedy.NEVER && offSwitch != null;
         }

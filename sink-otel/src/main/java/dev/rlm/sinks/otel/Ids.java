@@ -15,14 +15,14 @@ import java.security.NoSuchAlgorithmException;
  * number of its event.
  */
 record Ids(String traceId, long hash) {
-    /** What kinds of spans there are. The numbers are part of the ids and never change. */
+    /** Kinds of spans. The numbers are part of the ids and never change. */
     enum Kind {
         RUN(1),
         MARKER(2),
         STEP(3),
         MODEL_CALL(4),
         TOOL_CALL(5),
-        /** What other events' spans can lie in: the computation of a reward, and what the user named. */
+        /** The computation of a reward, or work that the user named: spans of other events may lie in it. */
         WORK(6);
 
         private final int number;

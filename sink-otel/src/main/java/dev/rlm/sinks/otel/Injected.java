@@ -16,7 +16,10 @@ record Injected(OpenTelemetry telemetry, String description) {
         return new Injected(telemetry, "an OpenTelemetry of the program's own");
     }
 
-    /** The global one; {@code null} where none has been set. To get it then would set one, and stop who does so later. */
+    /**
+     * Returns the global OpenTelemetry; {@code null} if none is set. A plain {@code get} would then set one, and a
+     * later attempt to set another would fail.
+     */
     static @Nullable Injected global() {
         if (!GlobalOpenTelemetry.isSet()) {
             return null;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A run in an OpenTelemetry of the program's own: its spans are started by whoever comes first, lane or scope. */
+/** A run in an OpenTelemetry of the program's own. Lane or scope starts a span, whichever needs it first. */
 final class InjectedRun extends OpenRun {
     private static final int REMEMBERED_WORK = 1_024;
 

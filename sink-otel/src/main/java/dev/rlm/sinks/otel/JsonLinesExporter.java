@@ -13,7 +13,7 @@ import java.util.Collection;
  * collectors and Jaeger's page read. After an error nothing more is written, so that no line follows half a line.
  */
 final class JsonLinesExporter implements SpanExporter {
-    /** What the form is called. */
+    /** The format's name. */
     static final String FORMAT = "otlp";
 
     /** The beginning of every line. */

@@ -19,8 +19,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends log records. They are no part of the ledger of events, whose spans stand for them: what is lost of them is counted
- * for itself, and a back end that takes none for long holds up nobody. What takes none at all gets no more.
+ * Sends log records. They are not in the ledger of events, which counts the events' spans; losses of records are
+ * counted apart. While no record arrives, the lane waits for room no longer than a bound. A back end that refuses logs
+ * for good gets no more.
  */
 final class LogExport extends SignalExport<LogExport.Emitted> implements LogRecordProcessor {
     private static final int OTHER_BYTES = 100; // about, beside attributes and body

@@ -30,17 +30,17 @@ final class Messages {
 
     private Messages() {}
 
-    /** What a model was shown. */
+    /** Returns the messages that a model was given. */
     static Optional<String> input(List<Message> messages, int maxBytes) {
         return array(maxBytes, limit -> out -> messages.forEach(message -> message(out, message, null, limit)));
     }
 
-    /** What a model said, and why it stopped. */
+    /** Returns a model's reply, with the reason why it stopped. */
     static Optional<String> output(Message reply, @Nullable String finishReason, int maxBytes) {
         return array(maxBytes, limit -> out -> message(out, reply, finishReason(finishReason), limit));
     }
 
-    /** What a model was told apart from the messages. */
+    /** Returns the system instructions that a model was given apart from the messages. */
     static Optional<String> instructions(String text, int maxBytes) {
         return array(maxBytes, limit -> out -> textPart(out, "text", text, limit));
     }

@@ -103,7 +103,7 @@ final class MetricExport extends SignalExport<MetricExport.Collected> implements
         return exporter.shutdown();
     }
 
-    /** What was measured at one time, and who waits for what comes of it. */
+    /** The metrics of one collection, with the result that the SDK's reader waits for. */
     record Collected(Collection<MetricData> metrics, CompletableResultCode answer) {
         long points() {
             return metrics.stream()

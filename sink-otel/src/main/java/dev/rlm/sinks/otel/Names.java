@@ -64,7 +64,7 @@ final class Names {
     static final String REWARD_WEIGHT = "rlm.reward.weight.";
     static final String REWARD_UNIT = "rlm.reward.unit.";
 
-    /** What comes before the name that an id of others has in the journal, such as {@code sample_id}. */
+    /** Prefix of attributes that are named as in the journal, such as {@code sample_id}. */
     static final String PREFIX = "rlm.";
 
     static final String EVENT_CODE = "code_execution";

@@ -78,7 +78,7 @@ abstract class OpenRun {
         return root().span();
     }
 
-    /** Whether the run's span has been started; a scope alone may not have. */
+    /** Returns whether the run's span has been started; a scope alone need not have started it. */
     boolean isStarted() {
         return root != null;
     }
@@ -120,7 +120,7 @@ abstract class OpenRun {
         return info;
     }
 
-    /** What each of its spans starts with. */
+    /** Returns the attributes that each of the run's spans starts with. */
     Attributes baggage() {
         return baggage;
     }
@@ -140,7 +140,7 @@ abstract class OpenRun {
         return steps.values();
     }
 
-    /** When what is open, but for the run itself, was started last. */
+    /** Returns the latest start among open steps and open work; the run's own start if nothing is open in it. */
     Instant latestStart() {
         return Stream.concat(steps.values().stream(), openWork().stream())
                 .map(OpenSpan::startedAt)
@@ -166,19 +166,19 @@ abstract class OpenRun {
         return ended == null ? null : Span.wrap(ended);
     }
 
-    /** Whether the step is one that has ended. On any thread. */
+    /** Returns whether the step has ended. On any thread. */
     boolean hasEnded(int step) {
         return step != RunEvent.NO_STEP && !steps.containsKey(step) && endedSteps.contains(step, step);
     }
 
-    /** Counts it among the runs that have started; whether it was not before. */
+    /** Counts the run among those that have started. Returns whether this is the first call. */
     boolean markCounted() {
         boolean first = !counted;
         counted = true;
         return first;
     }
 
-    /** Whether it counts among the runs that have started. */
+    /** Returns whether the run has been counted among those that have started. */
     boolean isCounted() {
         return counted;
     }
@@ -191,17 +191,17 @@ abstract class OpenRun {
         toolCalls++;
     }
 
-    /** How many calls of models have ended in it. */
+    /** Returns the number of model calls that have ended in the run. */
     long modelCalls() {
         return modelCalls;
     }
 
-    /** How many calls of tools have ended in it. */
+    /** Returns the number of tool calls that have ended in the run. */
     long toolCalls() {
         return toolCalls;
     }
 
-    /** What each of its steps' spans carries: made once, since it is looked through for what no back end takes. */
+    /** Returns the attributes of each of its steps' spans. Made once a run, because their texts are checked. */
     Attributes identity() {
         Attributes known = identity;
         if (known == null) {
@@ -295,8 +295,8 @@ abstract class OpenRun {
     }
 
     /**
-     * Whether parts came that lie in the span of the event of that number, or may lie in it elsewhere, since it was current.
-     * Asked once, when that event comes.
+     * Returns whether the span of the event of that number has parts, or may have some elsewhere, because it was
+     * current. Forgets the number: asked once, when that event comes.
      */
     synchronized boolean hadParts(long seq) {
         return parents != null && parents.remove(seq);

@@ -68,14 +68,14 @@ final class OpenSpan {
         return events;
     }
 
-    /** Whether this is the first call: it is time to describe what the span stands for. */
+    /** Returns whether this is the first call, after which the caller describes the span. */
     boolean isNew() {
         boolean first = !described;
         described = true;
         return first;
     }
 
-    /** Whether {@link #isNew} has been asked. */
+    /** Returns whether {@link #isNew} has been called. */
     boolean isDescribed() {
         return described;
     }

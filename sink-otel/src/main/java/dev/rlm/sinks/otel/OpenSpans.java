@@ -29,10 +29,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs whose spans have started and not ended. It ends spans too, and accounts for their events.
+ * Registry of the runs whose spans have started and not ended. It ends spans too, and accounts for their events.
  *
  * <p>With the sink's own SDK spans are started on the lane with ids known beforehand, so that a scope needs no span. With
- * an injected one the ids are that SDK's: whoever comes first, lane or scope, starts the span.
+ * an injected one the ids are that SDK's: lane or scope starts the span, whichever needs it first.
  */
 final class OpenSpans {
     private static final int REMEMBERED = 4_096;
@@ -118,8 +118,8 @@ final class OpenSpans {
     }
 
     /**
-     * A run that is not open, for what comes after its end; {@code null} where nobody knows its ids: only an injected SDK
-     * did, and it was too long ago. On the lane only.
+     * Returns a run that has ended, for an event after its end; {@code null} if its ids are lost, because an injected
+     * SDK made them too long ago. On the lane only.
      */
     @Nullable
     OpenRun afterEnd(RunInfo info) {
@@ -131,8 +131,8 @@ final class OpenSpans {
     }
 
     /**
-     * Whether the event comes after the end of its run, or of the step that it starts or ends. The start of a run does only where
-     * its end is remembered. On the lane only.
+     * Returns whether the event comes after the end of its run, or of the step that it starts or ends. The start of a
+     * run is late only if the run's end is remembered. On the lane only.
      */
     boolean isLate(RunEvent event) {
         RunInfo info = event.run();
@@ -143,7 +143,7 @@ final class OpenSpans {
         return event instanceof RunStarted ? ended.find(info.runId()) != null : hasEnded(info);
     }
 
-    /** Whether the run, which is not open, has ended. */
+    /** Returns whether the run, which is not open, has ended. */
     private boolean hasEnded(RunInfo info) {
         return ended.contains(info.runId(), info.startedAt());
     }
@@ -254,7 +254,7 @@ final class OpenSpans {
         }
     }
 
-    /** Whether of the run's spans its own alone is sure to be sent. */
+    /** Returns whether the run's spans are held, so that only its own span is sure to be sent. */
     boolean isHolding(OpenRun run) {
         return held != null && held.isHolding(run.info());
     }
@@ -270,7 +270,7 @@ final class OpenSpans {
         return end.isBefore(least) ? least : end;
     }
 
-    /** Holds spans of runs that may be left out; {@code null} where none may. */
+    /** Returns the buffer of spans of runs that may be left out; {@code null} if no run may be. */
     @Nullable
     TailSamplingBuffer held() {
         return held;

@@ -130,7 +130,7 @@ public final class OtelSinkBuilder {
         return this;
     }
 
-    /** What the sink says to its own SDK. */
+    /** Returns the properties of the sink's own SDK. */
     SdkProperties sdk() {
         return sdk;
     }
@@ -163,7 +163,7 @@ public final class OtelSinkBuilder {
         return log(RunLogs.Kind.HEARTBEATS, value);
     }
 
-    /** Leaves out all log records but those that say of a run that its process died, which had nobody to send them. */
+    /** Leaves out all log records but those of runs whose process died before it could send them. */
     void logAbandonedOnly() {
         logged.retainAll(EnumSet.of(RunLogs.Kind.ABANDONED));
     }

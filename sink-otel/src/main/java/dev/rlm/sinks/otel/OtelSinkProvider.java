@@ -160,7 +160,9 @@ public final class OtelSinkProvider implements SinkProvider {
                 .ifPresent(builder::traceUrl);
     }
 
-    /** Records of what is sent again would double, as measurements would, but for those that nobody has sent. */
+    /**
+     * Turns logs off for events that are sent again, but for records that no process has sent yet: others would double.
+     */
     private static void configureLogs(OtelSinkBuilder builder, SinkConfig config) {
         boolean enabled = config.shared().bool(config.variable(LOGS), true);
         builder.logs(enabled && (!config.isCounted() || config.isRecovering()));
@@ -213,7 +215,7 @@ public final class OtelSinkProvider implements SinkProvider {
         }
     }
 
-    /** Where nothing is said of logs, none are sent to a sink that has endpoints for the others alone. */
+    /** Refuses logs that are turned on for a further sink that has neither a common endpoint nor one for logs. */
     private static void checkLogsEndpoint(SinkConfig config) {
         if (!isSet(config, LOGS_ENDPOINT) && !sendsNo(config, "LOGS")) {
             throw missing(config, LOGS_ENDPOINT);

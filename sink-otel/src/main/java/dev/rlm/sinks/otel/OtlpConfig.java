@@ -44,8 +44,8 @@ final class OtlpConfig {
     }
 
     /**
-     * Sends no logs where nobody can have meant them to go: where it is said of others alone where to send them by OTLP, or
-     * that spans go elsewhere.
+     * Turns logs off where no configuration asks for them: if only other signals have an OTLP endpoint, or spans go
+     * elsewhere than by OTLP.
      */
     static Map<String, String> withoutStrayLogs(ConfigProperties config) {
         boolean chosen = config.getString(LOGS_EXPORTER) != null
@@ -55,7 +55,7 @@ final class OtlpConfig {
         return !chosen && elsewhere ? Map.of(LOGS_EXPORTER, "none") : Map.of();
     }
 
-    /** MLflow asks for a header that nobody else knows. */
+    /** Returns whether spans go to MLflow, which alone asks for the header with the experiment's id. */
     static boolean isToMlflow(ConfigProperties config) {
         return Stream.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")
                 .flatMap(name -> config.getMap(name).keySet().stream())
@@ -76,7 +76,7 @@ final class OtlpConfig {
         return config.getString("otel.exporter.otlp." + signal + ".protocol", common);
     }
 
-    /** Returns the address of the signal, or else of all; {@code null} where none is said. */
+    /** Returns the address of the signal, or else of all signals; {@code null} if neither is configured. */
     static @Nullable String endpointOf(ConfigProperties config, String signal) {
         String own = endpoint(config, signal + ".");
         return own == null ? endpoint(config, "") : own;

@@ -40,10 +40,10 @@ import org.slf4j.LoggerFactory;
  * own way, which knows what arrived.
  */
 final class OtlpPipeline {
-    /** How long sending may take, with all attempts, where nothing is said of it. */
+    /** Default time limit of sending a batch, with all attempts. */
     static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    /** How many bytes a request of several has at most. */
+    /** Limit, in bytes, of a request of more than one item. */
     static final long MAX_BATCH_BYTES = 2L << 20;
 
     private static final Duration DELAY = Duration.ofMillis(500);
@@ -108,7 +108,7 @@ final class OtlpPipeline {
 
     // ---- while the SDK is made
 
-    /** Where the SDK finds what it is made of. */
+    /** Returns the loader by which the SDK finds its components. */
     ComponentLoader components() {
         return senders;
     }
@@ -272,7 +272,7 @@ final class OtlpPipeline {
         return scores;
     }
 
-    /** How spans are put besides. */
+    /** Returns the vendor's names that spans carry besides the conventions' own. */
     SpanDialect dialect() {
         return preset == null ? SpanDialect.NONE : preset.preset().dialect();
     }
@@ -294,24 +294,24 @@ final class OtlpPipeline {
         return toLangfuse;
     }
 
-    /** Whether measurements go anywhere. */
+    /** Returns whether metrics go anywhere. */
     boolean measures() {
         return measures;
     }
 
-    /** Sends metrics; {@code null} where none are sent, or a reader of another kind does. */
+    /** Returns the export of metrics; {@code null} if none are sent, or a reader of another kind sends them. */
     @Nullable
     MetricExport metrics() {
         return metrics;
     }
 
-    /** Sends logs; {@code null} where none are sent. */
+    /** Returns the export of logs; {@code null} if none are sent. */
     @Nullable
     LogExport logs() {
         return logs;
     }
 
-    /** Whether the back end has said that it takes no metrics. */
+    /** Returns whether the back end has refused metrics for good. */
     boolean refusesMetrics() {
         MetricExport export = metrics;
         return export != null && export.isRefused();
@@ -324,19 +324,22 @@ final class OtlpPipeline {
                 : export.getAggregationTemporality(InstrumentType.HISTOGRAM);
     }
 
-    /** How long the sink may be held up by what exports before it counts as hanging: not less than any sink. */
+    /**
+     * Returns the time that an exporter may hold up the sink before it counts as hanging; {@link Sink#PATIENCE} at
+     * least.
+     */
     Duration patience() {
         return patience;
     }
 
-    /** What is sent besides spans. */
+    /** Returns the exports of metrics and logs, as far as there are any. */
     private List<SignalExport<?>> others() {
         return Stream.<@Nullable SignalExport<?>>of(metrics, logs)
                 .filter(Objects::nonNull)
                 .toList();
     }
 
-    /** Where spans go, and what is amiss. Neither metrics nor logs make the sink unavailable. */
+    /** Returns the health as known, without a request: see {@link HealthProbe#known}. */
     Health health() {
         return probe().known();
     }

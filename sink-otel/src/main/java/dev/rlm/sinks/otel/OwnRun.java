@@ -108,7 +108,9 @@ final class OwnRun extends OpenRun {
         return Span.wrap(context(spanId));
     }
 
-    /** Its ids were made here, so that nobody need look whether they are valid: this is done for every scope. */
+    /**
+     * Returns the context of a span of this run. It skips the check of ids made here, because every scope needs one.
+     */
     private SpanContext context(String spanId) {
         return ImmutableSpanContext.create(traceId, spanId, flags, state, false, true);
     }

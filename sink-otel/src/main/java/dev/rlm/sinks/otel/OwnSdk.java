@@ -38,14 +38,14 @@ final class OwnSdk {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** What differs from OpenTelemetry's own defaults. */
+    /** Defaults that differ from OpenTelemetry's own. */
     private static final Map<String, String> DEFAULTS = Map.of(
             "otel.service.name", "rlm",
             "otel.metric.export.interval", "10000",
             // What a run's end adds comes last, and must not fall victim to many tags.
             "otel.span.attribute.count.limit", String.valueOf(ATTRIBUTES));
 
-    /** What the SDK's exporters measure of themselves: nobody looks for that among the runs, and the status tells it. */
+    /** Instruments of the SDK's exporters about themselves. They are dropped: the sink's status tells the same. */
     private static final InstrumentSelector OF_EXPORTERS =
             InstrumentSelector.builder().setName("otlp.exporter.*").build();
 
@@ -107,7 +107,10 @@ final class OwnSdk {
         }
     }
 
-    /** What is wrong; OpenTelemetry's own message does not always say. */
+    /**
+     * Returns the message, with that of the cause where OpenTelemetry's own says too little; {@code null} if it has
+     * none.
+     */
     private static @Nullable String reason(RuntimeException error) {
         Throwable cause = error.getCause();
         return cause instanceof IllegalArgumentException && !(cause instanceof NumberFormatException)
@@ -127,8 +130,8 @@ final class OwnSdk {
     }
 
     /**
-     * Spans do not say which process sent them: whoever sends a span again sends the same, and back ends that compare
-     * resources keep it once.
+     * Removes the process from the resource of spans. A span that is sent again by another process is then the same,
+     * and back ends that compare resources keep it once.
      */
     private Resource withoutInstance(Resource all) {
         String known = all.getAttribute(INSTANCE);
@@ -162,7 +165,7 @@ final class OwnSdk {
         return sdk;
     }
 
-    /** Whether a run joins the trace of its remote parent, or is always a trace of its own. */
+    /** Returns whether a run joins the trace of its remote parent; otherwise each run is a trace of its own. */
     boolean isJoining() {
         return joining;
     }

@@ -72,7 +72,7 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
         return new Part(name, kind, spanKind, event.seq(), event.step(), parentSeq, start);
     }
 
-    /** What the event will tell of the work that goes on at the place. */
+    /** Returns the span of the work that goes on at the place, before the work's own event comes. */
     static Part of(Place place, Place.Work work) {
         return new Part(
                 work.kind() == Place.Work.Kind.EVALUATION ? RewardMapping.SPAN_NAME : work.name(),

@@ -26,7 +26,7 @@ final class Refusals {
         return export;
     }
 
-    /** From then on, in terms of {@link System#nanoTime}, nobody is asked any more. */
+    /** Sends no more questions from then on, in terms of {@link System#nanoTime}. */
     void endBy(long by) {
         endBy = by;
     }

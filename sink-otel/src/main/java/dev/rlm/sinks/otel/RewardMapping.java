@@ -11,7 +11,7 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import org.jspecify.annotations.Nullable;
 
-/** What a reward is on a span: an event of the step or run that it was given to, or a span of its own. */
+/** Mapping of a reward to an event on the span of the step or run that it was given to, or to a span of its own. */
 final class RewardMapping {
     static final String SPAN_NAME = "rlm.reward";
 
@@ -73,7 +73,7 @@ final class RewardMapping {
         }
     }
 
-    /** Why a reward is in no sum: {@code absent} or {@code infinite}. */
+    /** Returns the reason why a reward is in no sum: {@code absent} or {@code infinite}. */
     static String kind(RewardGiven reward) {
         return reward.isAbsent() ? "absent" : "infinite";
     }

@@ -52,7 +52,7 @@ final class RewardScores implements BatchSender<Score> {
     /**
      * @param server the vendor's address
      * @param connection by which the spans are sent, whose headers and certificates hold here too
-     * @param resending whether nobody is held up by waiting for room
+     * @param resending whether recorded runs are sent again, so that waiting for room holds up no live run
      */
     RewardScores(
             ScoreApi api,
@@ -150,7 +150,7 @@ final class RewardScores implements BatchSender<Score> {
         LATER.execute(() -> batcher.addBehind(take(scores)));
     }
 
-    /** Takes those that nobody else has taken. */
+    /** Takes those scores that no other thread has taken. */
     private List<Score> take(Collection<Score> scores) {
         return List.copyOf(scores).stream().filter(missing::remove).toList();
     }

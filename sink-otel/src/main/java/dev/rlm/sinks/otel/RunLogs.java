@@ -111,7 +111,7 @@ final class RunLogs {
                 .setContext(Context.root().with(span));
     }
 
-    /** Who the run is. */
+    /** Sets the attributes that identify the event's run, and its correlation ids. */
     private static SpanAttributes fields(LogRecordBuilder log, RunEvent event) {
         SpanAttributes fields = RunMapping.identity(SpanAttributes.of(log), event.run());
         return RunMapping.correlation(fields, event.run().correlation());
@@ -121,11 +121,11 @@ final class RunLogs {
         return ContentCapture.name(text.replaceAll("\\s+", " "));
     }
 
-    /** What may be logged. */
+    /** Kinds of log records. */
     enum Kind {
-        /** How a run ended by itself. */
+        /** Ends of runs, but for {@link #ABANDONED}. */
         ENDS,
-        /** That its process died. */
+        /** Ends of runs whose process died. */
         ABANDONED,
         REWARDS,
         HEARTBEATS

@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is on the spans of runs and steps. The spans' ids, parents and lengths are the business of {@link OpenSpans}. */
+/**
+ * Mapping of runs and steps to attributes and events of their spans. {@link OpenSpans} sees to ids, parents and times.
+ */
 final class RunMapping {
     static final int TASK_CHARACTERS = 500;
     static final int TEXT_CHARACTERS = 1_000;
@@ -47,7 +49,7 @@ final class RunMapping {
         this.mlflow = mlflow ? new MlflowColumns() : null;
     }
 
-    /** What is sent of a run's task. */
+    /** Returns the part of a run's task that is sent; empty if nothing is. */
     Optional<String> task(RunInfo run) {
         return capture.of(run.task(), TASK_CHARACTERS);
     }
@@ -157,7 +159,7 @@ final class RunMapping {
         span.setStatus(StatusCode.ERROR, "not ended by the run itself");
     }
 
-    /** How the run ended, in what is no text of its own. */
+    /** Sets the attributes of a run's end, without its texts. */
     static SpanAttributes ending(SpanAttributes fields, RunEnded end) {
         fields.set(Names.COMPLETED, end.outcome() == Outcome.COMPLETED)
                 .set(Names.SOLVED, end.solved())
@@ -222,7 +224,7 @@ final class RunMapping {
         span.addEvent(Names.EVENT_EXCEPTION, attributes.build(), lastMoment(end));
     }
 
-    /** What is told of a file: never what it holds. */
+    /** Returns the attributes of a file: name, type, size and digest, never its content. */
     static Attributes artifact(ArtifactSaved file) {
         AttributesBuilder attributes = Attributes.builder();
         SpanAttributes.of(attributes)
@@ -238,14 +240,17 @@ final class RunMapping {
         return content.isEmpty() ? Optional.empty() : capture.of(content, TEXT_CHARACTERS);
     }
 
-    /** What every span carries, so that one that has lost its run is still found. */
+    /** Sets the attributes that every span has, so that one that has lost its run is still found. */
     static SpanAttributes identity(SpanAttributes fields, RunInfo run) {
         return fields.set(Names.RUN_ID, run.runId())
                 .set(Names.ENVIRONMENT, run.environment())
                 .set(Names.MODEL, run.model());
     }
 
-    /** What every span carries that is not its run's or a step's: the step too that it lies in, if it does. */
+    /**
+     * Sets the attributes that every span below a run or step has:
+     * {@linkplain #identity(SpanAttributes, RunInfo) those of the run}, and the step's number.
+     */
     static SpanAttributes identity(SpanAttributes fields, RunEvent event) {
         return identity(fields, event.run()).set(Names.STEP, event.step() == RunEvent.NO_STEP ? null : event.step());
     }

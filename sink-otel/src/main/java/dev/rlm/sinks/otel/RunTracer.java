@@ -79,7 +79,10 @@ final class RunTracer {
         return accountedElsewhere.contains(event.getClass()) ? 0 : 1;
     }
 
-    /** Whether the event comes after the end of its run, or of its step, and no reward; it is then counted as lost. */
+    /**
+     * Returns whether the event comes after the end of its run or step, and counts it as lost if so. A reward is never
+     * late.
+     */
     boolean isLate(RunEvent event) {
         if (event instanceof RewardGiven) {
             return false;

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reward, or the total of a run, on its way to a vendor that shows such at spans. It has the same id, whoever sends it again.
+ * A reward, or the total of a run, on its way to a vendor that shows scores at spans. It has the same id whenever and
+ * from whichever process it is sent.
  *
  * @param name by which the vendor shows it
  * @param events how many events count with it
@@ -47,7 +48,10 @@ record Score(
                 new AtomicLong());
     }
 
-    /** What a run came to: its own row of a list shows no rewards of its steps. It counts with the run's span. */
+    /**
+     * Returns a run's total, for vendors whose row of a run shows no rewards of its steps. It counts with the run's
+     * span.
+     */
     static Score total(RunEnded end, SpanContext target) {
         String runId = end.run().runId();
         String own = Ids.of(runId).traceId();

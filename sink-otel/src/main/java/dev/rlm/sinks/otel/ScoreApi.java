@@ -115,7 +115,7 @@ enum ScoreApi {
         return text.replace('\u0000', '\uFFFD');
     }
 
-    /** What the vendor has no field for, under the names that it has on spans. */
+    /** Writes the facts for which the vendor has no field, under the names that they have on spans. */
     private static void metadata(JsonGenerator out, Score score) {
         out.writeObjectPropertyStart("metadata");
         text(out, Names.RUN_ID.getKey(), ContentCapture.name(score.runId()));

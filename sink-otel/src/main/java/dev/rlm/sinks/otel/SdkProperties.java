@@ -18,11 +18,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sink says to its OpenTelemetry SDK: properties such as {@code otel.service.name}, with the variables that they
- * come from. They count before what the SDK reads by itself.
+ * Properties of a sink's OpenTelemetry SDK, such as {@code otel.service.name}, with the variables that they come from.
+ * They count before what the SDK reads by itself.
  *
- * <p>Where a sink has an endpoint of its own, nothing of what is said of OTLP for others holds for it, neither in the
- * configuration nor in what the SDK reads by itself: least of all headers, which may hold the key of another back end.
+ * <p>A sink with an endpoint of its own ignores all OTLP settings of others, in the configuration and in what the SDK
+ * reads by itself: above all headers, which may hold the key of another back end.
  */
 final class SdkProperties {
     static final String ENDPOINT = "otel.exporter.otlp.endpoint";
@@ -44,7 +44,7 @@ final class SdkProperties {
     private @Nullable String prefix; // of its own, in place of OTEL_
     private @Nullable PresetSettings preset;
 
-    /** What a variable says. */
+    /** Sets a property to the value of a variable. */
     void configure(String property, String value, String variable) {
         configured.put(property, value);
         variables.put(property, variable);
@@ -60,7 +60,7 @@ final class SdkProperties {
         preset = value;
     }
 
-    /** What a vendor's variables say; {@code null} where no vendor is named. */
+    /** Returns the settings of a vendor's variables; {@code null} if no vendor is named. */
     @Nullable
     PresetSettings preset() {
         return preset;
@@ -72,12 +72,12 @@ final class SdkProperties {
         return prefix == null ? named : named.replace("OTEL_EXPORTER_OTLP_", prefix + "EXPORTER_OTLP_");
     }
 
-    /** What the program says, which counts before what variables say. */
+    /** Sets a property in code, which counts before the variables. */
     void build(String property, String value) {
         built.put(property, value);
     }
 
-    /** Whether the program has said something. */
+    /** Returns whether a property has been set in code. */
     boolean isBuilt() {
         return !built.isEmpty();
     }
@@ -141,7 +141,7 @@ final class SdkProperties {
         }
     }
 
-    /** Whether a header can have that value. */
+    /** Returns whether a header can have that value: one or more printable ASCII characters or tabs. */
     static boolean isHeaderValue(String value) {
         return HEADER_VALUE.matcher(value).matches();
     }
@@ -155,7 +155,7 @@ final class SdkProperties {
         }
     }
 
-    /** What the SDK is told; {@code null} stands for nothing, whatever it reads by itself. */
+    /** Returns the properties for the SDK; a {@code null} value unsets one that the SDK reads by itself. */
     Map<String, @Nullable String> overrides() {
         boolean ownEndpoint = built.keySet().stream()
                 .anyMatch(name -> ANY_ENDPOINT.matcher(name).matches());

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 final class SharedLinesFile {
     private static final Object IN_PROCESS =
-            new Object(); // a system's lock is one of the process, whoever closes the file
+            new Object(); // a system's lock belongs to the process: any close of the file releases it
     private static final long LOCK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int CHUNK = 1 << 13;
 

@@ -81,12 +81,12 @@ abstract class SignalExport<T> implements BatchSender<T> {
         refusal = failure;
     }
 
-    /** Whether it has said that it takes none. */
+    /** Returns whether the back end has refused this kind of data for good. */
     final boolean isRefused() {
         return refusal != null;
     }
 
-    /** Whether it says so by that failure, or has said so. */
+    /** Returns whether the failure refuses this kind of data for good, and notes the refusal if so. */
     final boolean isRefusedBy(@Nullable Failure failure) {
         if (failure == null || failure.remedy() != Remedy.NEVER) {
             return false;
@@ -109,7 +109,9 @@ abstract class SignalExport<T> implements BatchSender<T> {
         return answer;
     }
 
-    /** Whether the last request went wrong and the next may not. */
+    /**
+     * Returns whether the last request failed, and the next may not: a back end that refuses for good is not failing.
+     */
     final boolean isFailing() {
         return refusal == null && status.failure() != null;
     }
@@ -132,7 +134,10 @@ abstract class SignalExport<T> implements BatchSender<T> {
         return null;
     }
 
-    /** Why the answer is no, or {@link Failure#timeout} where there is none in time. */
+    /**
+     * Returns the failure that is answered, or {@link Failure#timeout} if no answer comes in time; {@code null} if all
+     * is well.
+     */
     static @Nullable Failure await(CompletableFuture<Optional<Failure>> answer, long by) {
         try {
             return answer.get(Math.max(0, by - System.nanoTime()), TimeUnit.NANOSECONDS)
@@ -145,7 +150,7 @@ abstract class SignalExport<T> implements BatchSender<T> {
         }
     }
 
-    /** What is amiss, as the end of a line; nothing where all is well, or where none is taken, which is no failure. */
+    /** Returns the last failure, as the end of a line; empty if there is none. A refusal for good is not a failure. */
     final String trouble() {
         Failure failure = refusal == null ? status.failure() : null;
         return failure == null ? "" : ", " + data + ": " + failure.text();

@@ -217,7 +217,7 @@ final class SpanAttributes implements Attributes {
                 : value;
     }
 
-    /** How many there would be without a limit. */
+    /** Returns the number of attributes that were set, including those above the limit. */
     int total() {
         return total;
     }

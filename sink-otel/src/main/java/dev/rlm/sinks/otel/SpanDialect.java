@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Names under which a vendor reads what a span is, and its input and output, where the conventions' names do not reach its
  * lists: they are added to what the span has already.
  */
-@SuppressWarnings("ImmutableEnumChecker") // keys, sets and maps that nobody changes
+@SuppressWarnings("ImmutableEnumChecker") // keys, sets and maps that do not change
 enum SpanDialect {
     /** The conventions' names alone. */
     NONE(null, null, null, EnumSet.noneOf(Kind.class), Map.of()),

@@ -67,7 +67,7 @@ final class SpanExport implements BatchSender<OwnSpan> {
         return status;
     }
 
-    /** Holds spans of runs that may be left out; {@code null} where none may. */
+    /** Returns the buffer of spans of runs that may be left out; {@code null} if no run may be. */
     @Nullable
     TailSamplingBuffer held() {
         return held;
@@ -88,7 +88,7 @@ final class SpanExport implements BatchSender<OwnSpan> {
         }
     }
 
-    /** What came of the spans, and what is held, for a status. */
+    /** Returns the counts of spans, scores and held spans, for a status. */
     Map<String, Object> facts() {
         Map<String, Object> facts = status.facts("");
         if (scores != null) {
@@ -98,7 +98,7 @@ final class SpanExport implements BatchSender<OwnSpan> {
         return facts;
     }
 
-    /** What is amiss with rewards that go beside the spans, as the end of a line; nothing where all is well. */
+    /** Returns the last failure of rewards that go beside the spans, as the end of a line; empty if there is none. */
     String trouble() {
         Failure failure = scores == null ? null : scores.status().failure();
         return failure == null ? "" : ", rewards: " + failure.text();
@@ -114,8 +114,8 @@ final class SpanExport implements BatchSender<OwnSpan> {
     }
 
     /**
-     * Which of them were rejected is not said. They count as those that stand for the most events, so that no more is said to
-     * be delivered than is.
+     * Counts rejected spans as those that stand for the most events, because the answer does not name them: so
+     * delivered events are never overstated.
      */
     @Override
     public boolean done(List<OwnSpan> spans, @Nullable Failure failure) {

@@ -13,7 +13,7 @@ public enum SpanNames {
 
     private static final List<String> NAMES = List.of("rlm", "semantic");
 
-    /** What {@code SPAN_NAMES} of the sink says; {@link #RLM} unless said. */
+    /** Reads {@code SPAN_NAMES} of the sink; {@link #RLM} unless set. */
     static SpanNames of(SinkConfig config) {
         return valueOf(config.choice("SPAN_NAMES", "rlm", NAMES).toUpperCase(Locale.ROOT));
     }

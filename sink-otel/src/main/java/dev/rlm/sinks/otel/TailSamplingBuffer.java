@@ -139,7 +139,10 @@ final class TailSamplingBuffer {
         return spans.stream().mapToLong(OwnSpan::bytes).sum();
     }
 
-    /** What is held, together with what is kept and has not been sent; nothing where nothing was ever to be held. */
+    /**
+     * Returns the counts of spans that are held, or kept and not sent yet; empty if no run was ever held. On any
+     * thread.
+     */
     Map<String, Object> facts() {
         int keptSpans = batcher.itemsBehind();
         long keptBytes = batcher.sizeBehind();

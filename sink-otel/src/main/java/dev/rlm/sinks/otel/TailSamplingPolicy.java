@@ -12,9 +12,10 @@ import java.util.Optional;
  *
  * <p>The share is chosen by the trace id, as OpenTelemetry's <a
  * href="https://opentelemetry.io/docs/specs/otel/trace/tracestate-probability-sampling/">consistent probability
- * sampling</a> does with what <a href="https://www.w3.org/TR/trace-context-2/#randomness-of-trace-id">W3C Trace Context</a>
- * says of ids: the last seven bytes are a number R, and a trace is chosen where R is at least (1 - ratio) · 2^56. So every
- * process answers alike, for all runs of a trace, and whoever is chosen for a small share is chosen for a larger one.
+ * sampling</a> does with what <a href="https://www.w3.org/TR/trace-context-2/#randomness-of-trace-id">W3C Trace
+ * Context</a> says of ids: the last seven bytes are a number R, and a trace is chosen where R is at least (1 - ratio) ·
+ * 2^56. So every process answers alike, for all runs of a trace, and a trace that is chosen for a small share is chosen
+ * for a larger one.
  *
  * @param ratio the share, from 0 to 1
  * @param lowest the total reward below which a run stands out
@@ -47,7 +48,7 @@ record TailSamplingPolicy(double ratio, double lowest, double highest) {
         return new TailSamplingPolicy(ratio, from, to);
     }
 
-    /** What the variables say of the sink. */
+    /** Reads the sink's {@code SUCCESS_RATIO} and {@code KEEP_REWARD}; {@link #ALL} unless set. */
     static TailSamplingPolicy of(SinkConfig config) {
         double ratio = config.string(RATIO)
                 .map(text -> number(text)
@@ -81,12 +82,12 @@ record TailSamplingPolicy(double ratio, double lowest, double highest) {
         }
     }
 
-    /** Whether it may leave anything out. */
+    /** Returns whether the policy may leave out runs. */
     boolean isPartial() {
         return ratio < 1;
     }
 
-    /** Whether the run is kept whatever comes of it. */
+    /** Returns whether the run is kept however it ends: it is a later attempt, or its trace is in the share. */
     boolean keepsFromStart(RunInfo run, String traceId) {
         Integer attempt = run.correlation().attempt();
         return !isPartial() || (attempt != null && attempt > 1) || chooses(traceId);
@@ -97,7 +98,7 @@ record TailSamplingPolicy(double ratio, double lowest, double highest) {
         return random >= RANDOM_VALUES - Math.round(ratio * RANDOM_VALUES);
     }
 
-    /** Whether a run that was not kept from its start is kept because of how it ended. */
+    /** Returns whether a run that was not kept from its start is kept because of its end. */
     boolean keeps(RunEnded end) {
         return end.outcome() != Outcome.COMPLETED
                 || end.absentRewards() > 0

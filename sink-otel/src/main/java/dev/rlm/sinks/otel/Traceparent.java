@@ -18,14 +18,14 @@ final class Traceparent {
 
     private Traceparent() {}
 
-    /** A context with the parent's span; an empty one where none is known. */
+    /** Returns a context with the parent's span; an empty one without a parent. */
     static Context context(@Nullable TraceContext parent) {
         return parent == null
                 ? Context.root()
                 : W3CTraceContextPropagator.getInstance().extract(Context.root(), parent.toMap(), GETTER);
     }
 
-    /** What a child of the span is to know; empty where it is none. */
+    /** Returns the trace context for children of the span; empty if the span's ids are not valid. */
     static Optional<TraceContext> of(Span span) {
         SpanContext context = span.getSpanContext();
         if (!context.isValid()) {

@@ -37,7 +37,7 @@ final class TrainingGauges {
                 .build();
     }
 
-    /** Whether all of the numbers could be taken: there is a limit to how many different ones there may be. */
+    /** Records the numbers. Returns whether all were taken: names beyond the first 1,000 are not. */
     boolean report(MetricsReported event) {
         boolean all = true;
         for (Map.Entry<String, Double> value : event.values().entrySet()) {

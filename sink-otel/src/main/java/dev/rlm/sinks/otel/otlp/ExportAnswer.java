@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What OTLP's export answers say, which look the same for all signals: {@code partial_success} is field 1, in it the number
- * of rejected items field 1 and a message field 2.
+ * Reader of OTLP's export answers, which look the same for all signals: {@code partial_success} is field 1, in it the
+ * number of rejected items field 1 and a message field 2.
  */
 final class ExportAnswer {
     private static final int PARTIAL_SUCCESS = 1;
@@ -24,7 +24,11 @@ final class ExportAnswer {
 
     private ExportAnswer() {}
 
-    /** What was rejected; {@code null} where all was taken. An {@link IllegalArgumentException} where it is no such answer. */
+    /**
+     * Returns the rejection that the answer tells; {@code null} if all was taken.
+     *
+     * @throws IllegalArgumentException if it is not an answer to an export
+     */
     static @Nullable Failure read(byte[] protobuf) {
         ProtoReader partial = new ProtoReader(protobuf).message(PARTIAL_SUCCESS);
         return failure(Math.max(0, partial.number(REJECTED)), partial.text(MESSAGE));

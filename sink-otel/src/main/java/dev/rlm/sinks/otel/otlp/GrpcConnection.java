@@ -29,7 +29,7 @@ final class GrpcConnection extends OtlpConnection {
     private static final int PREFIX = 5; // whether compressed, and the length
     private static final int MAX_REFUSAL = 4 << 10;
 
-    /** How servers say that a message is too large, which has the status of being overloaded. */
+    /** Servers' words for a message that is too large; its status is the same as that of an overload. */
     private static final Pattern TOO_LARGE = Pattern.compile(
             "larger than max|message (size|length)|too large|exceeds? (the )?max", Pattern.CASE_INSENSITIVE);
 

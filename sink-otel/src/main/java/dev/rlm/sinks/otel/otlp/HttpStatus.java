@@ -11,7 +11,9 @@ import java.util.regex.Pattern;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
-/** What refusals by HTTP mean for an export: a server without that signal does not know its address. */
+/**
+ * Meaning of HTTP errors for an export: 404 refuses for good, because a server without the signal lacks its address.
+ */
 final class HttpStatus {
     private static final Pattern JSON_MESSAGE =
             Pattern.compile("\"(?:message|detail|error)\"\\s*:\\s*\"([^\"]{1,400})", Pattern.CASE_INSENSITIVE);

@@ -96,7 +96,9 @@ public abstract class OtlpConnection implements AnswerReader {
         });
     }
 
-    /** Whether it is that signal's: by the address that the signal alone has, or by the path that OTLP gives it. */
+    /**
+     * Returns whether it carries that signal: by the signal's own address, or by the path that OTLP gives the signal.
+     */
     boolean carries(String signal, @Nullable String endpoint) {
         String path = url.encodedPath();
         String service = signal.equals("traces") ? "trace" : signal;
@@ -186,7 +188,7 @@ public abstract class OtlpConnection implements AnswerReader {
     /** Returns what it means that the network or the server's way to speak failed. */
     abstract Failure misunderstood(IOException error);
 
-    /** What to think of where a server has never done anything but cut the connection. */
+    /** Returns a hint, added to the failure's text, for a server that cuts connections and has never answered. */
     abstract String whoElseCuts();
 
     @Override
@@ -207,7 +209,7 @@ public abstract class OtlpConnection implements AnswerReader {
         return guess ? failure.detail(failure.detail() + whoElseCuts()) : failure;
     }
 
-    /** What answers is something else. */
+    /** Returns the failure of an endpoint that speaks something else than OTLP. */
     static Failure notOtlp(String instead) {
         return Failure.of("export_not_otlp", "not an OTLP endpoint: it answers with " + instead, Remedy.NONE);
     }

@@ -110,7 +110,7 @@ public final class OtlpSenders implements ComponentLoader {
                         failure.ifPresentOrElse(reason -> onError.accept(new DeliveryException(reason)), onTaken));
     }
 
-    /** What an exporter needs to hear to believe in its success. */
+    /** Answer by which an exporter of HTTP sees that all was taken. */
     @SuppressWarnings("ArrayRecordComponent") // as the interface has it
     private record HttpTaken(int getStatusCode, String getStatusMessage, byte[] getResponseBody)
             implements HttpResponse {}

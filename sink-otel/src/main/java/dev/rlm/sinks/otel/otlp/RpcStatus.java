@@ -19,7 +19,7 @@ record RpcStatus(String message, Duration retryDelay) {
     private static final int NANOS = 2;
     private static final long MAX_SECONDS = Duration.ofDays(365).toSeconds();
 
-    /** What the message says; nothing where it is none. */
+    /** Reads the status; an empty one if the message is not valid. */
     static RpcStatus read(byte[] protobuf) {
         try {
             return read(new ProtoReader(protobuf));

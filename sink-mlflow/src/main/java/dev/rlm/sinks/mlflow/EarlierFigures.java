@@ -60,7 +60,10 @@ final class EarlierFigures {
         return point == null ? 0 : point.step();
     }
 
-    /** What stands already stays; what does not is later, since of two points at one step the later is the last. */
+    /**
+     * Adds the point unless its value is there already. A changed value gets a later time, because MLflow shows the
+     * last.
+     */
     private void replace(Metric point, List<Metric> points) {
         Metric standing = latest.get(point.key());
         if (standing == null || !isSame(standing.value(), point.value())) {

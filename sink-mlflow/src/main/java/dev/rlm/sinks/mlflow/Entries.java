@@ -41,9 +41,10 @@ final class Entries extends Part<Entries.Link> implements Verdicts {
     }
 
     /**
-     * A run has started; to be said before the figures hear of it. Whether that is news: else it counts as the first did.
+     * Notes the start of a run, before the figures hear of it. Returns whether it is the run's first start: further
+     * ones count as the first does.
      *
-     * @param traceId of its trace; {@code null} where none is sent
+     * @param traceId of its trace; {@code null} if no trace is sent
      */
     synchronized boolean started(RunStarted start, @Nullable String traceId) {
         Entry entry = open.computeIfAbsent(start.run().runId(), unknown -> new Entry(traceId));
@@ -129,7 +130,7 @@ final class Entries extends Part<Entries.Link> implements Verdicts {
     /** A link to be made. */
     record Link(RunStarted start, String traceId, String mlflowRun) {}
 
-    /** What is known of a start. */
+    /** State of a run's start whose figures or link are still to arrive. */
     private static final class Entry {
         private final @Nullable String traceId;
         private int events; // a start may be said again

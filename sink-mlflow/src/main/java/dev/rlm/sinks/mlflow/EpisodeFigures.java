@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is shown of an episode when it has ended: a point of each figure that is known.
+ * Figures of an episode that has ended, each a point of a metric.
  *
  * @param timestamp the episode's end, in milliseconds since the epoch
  * @param named parts of its rewards, and numbers of its own, by the keys of their metrics; of one that MLflow has, nothing
- * @param values in the order of {@link #KEYS}; NaN where one is not known, which none of them ever is
+ * @param values in the order of {@link #KEYS}; NaN stands for an unknown one, because no figure is ever NaN itself
  */
 @SuppressWarnings("ArrayRecordComponent") // one for each episode of a job that is read again: the smallest form
 record EpisodeFigures(long timestamp, Map<String, Double> named, double... values) {
@@ -59,7 +59,7 @@ record EpisodeFigures(long timestamp, Map<String, Double> named, double... value
         return points;
     }
 
-    /** How many of its figures the other has too, with the same values; -1 if it has one that the other has not so. */
+    /** Returns the number of its known figures, all of which the other has with the same values; -1 if one differs. */
     int within(EpisodeFigures other) {
         int common = 0;
         for (int i = 0; i < values.length; i++) {

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewards as feedback on the traces of their runs: each once, whoever sends it again. A few requests are under way at once,
- * since each is for one reward, and waits behind whatever else the server does.
+ * Rewards as feedback on the traces of their runs: each once, also if another process sends it again. A few requests
+ * are under way at once, since each is for one reward, and waits behind whatever else the server does.
  *
  * <p>MLflow takes feedback only on a trace of which it has a span. So a reward waits until one has arrived, or for a few
  * seconds, as another process may have sent one; a reward whose trace is still missing after two minutes is given up.
@@ -242,7 +242,7 @@ final class Feedback extends Part<Feedback.Given> {
         }
     }
 
-    /** From now on nobody waits for room either. */
+    /** Ends the lane's waits for room too. */
     @Override
     void beginClose(long end) {
         permits.beginClose();

@@ -13,6 +13,6 @@ final class FigureGroup {
         sums.forEach(each -> each.resized(before, size));
     }
 
-    /** How many attempts there are, and how many of them are solved. */
+    /** Numbers of all attempts and of the solved ones. */
     record Size(int attempts, int solved) {}
 }

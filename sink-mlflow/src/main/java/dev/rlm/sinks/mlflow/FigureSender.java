@@ -67,7 +67,7 @@ final class FigureSender extends Part<Parcel> {
     }
 
     /**
-     * From now on the ends of runs, as they are known, go before what else there is, and nobody waits for room; from
+     * Sends the ends of runs, as they are known, before all else from now on, and waits for room no longer. From
      * {@code end} on nothing is sent.
      */
     @Override
@@ -118,7 +118,10 @@ final class FigureSender extends Part<Parcel> {
         return failure;
     }
 
-    /** Why there is no run to send to, which is a reason to try again; {@code null} where there is. */
+    /**
+     * Finds or makes the run. Returns the failure, which is tried again unless the sink closes without hope;
+     * {@code null} if the run is there.
+     */
     private @Nullable Failure ensured(MlflowRun run) {
         try {
             run.ensure();

@@ -33,7 +33,7 @@ final class FigureSums {
         }
     }
 
-    /** Whether there is anything that has not been {@linkplain #told told}. */
+    /** Returns whether an episode was added or removed since the figures were last {@linkplain #told told}. */
     boolean isChanged() {
         return changed;
     }

@@ -47,7 +47,7 @@ final class Figures {
     private final FigureSender sender;
     private volatile @Nullable MlflowRun latest; // of the jobs
     private final Map<String, OpenEpisode> open = new HashMap<>(); // by run id; on the lane only
-    private final Set<String> names = new HashSet<>(); // of parts of rewards, and of runs' own numbers; likewise
+    private final Set<String> names = new HashSet<>(); // of parts of rewards and runs' own numbers; on the lane only
 
     /**
      * @param server whose {@link TrackingServer#endBy} ends all sending
@@ -106,7 +106,7 @@ final class Figures {
         return new OpenEpisode(job, this::isNamed);
     }
 
-    /** Whether there is room for numbers of that name: for the first ones alone, since each name is a metric. */
+    /** Returns whether numbers of that name are sent: only the first 50 names are, because each name is a metric. */
     private boolean isNamed(String name) {
         return names.contains(name) || (names.size() < MOST_NAMES && names.add(name));
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What MLflow's runs are made with: names, tags, parameters. */
+/** Maker of the forms of MLflow's runs: names, tags and parameters. */
 final class Forms {
     private static final String JOB = "rlm.job";
     private static final String EPISODE = "rlm.run";

@@ -90,12 +90,14 @@ final class JobFigures {
         time = Math.max(time, at);
     }
 
-    /** Whether so much is new that it should be told while the job goes on: less often the longer it is. */
+    /**
+     * Returns whether enough has changed to tell the figures: a fiftieth more changes than when they were last told.
+     */
     boolean isDue() {
         return changes >= due;
     }
 
-    /** What is new; empty where nothing is, or where no episode counts. */
+    /** Returns the figures that have changed since the last call; empty if no counted episode has. */
     Optional<Told> tell() {
         due = changes + Math.max(1, changes / SHARE);
         if (!all.isChanged()) {
@@ -153,7 +155,7 @@ final class JobFigures {
         }
     }
 
-    /** What came last, by name. */
+    /** Map of the 50,000 entries that were added last. */
     private static final class Remembered<K, V> extends LinkedHashMap<K, V> {
         private static final long serialVersionUID = 1;
 

@@ -66,12 +66,12 @@ final class MlflowRun {
         this.onUndescribed = onUndescribed;
     }
 
-    /** How it is to end. */
+    /** Returns the end of the run as far as it is known. */
     RunEnd end() {
         return end;
     }
 
-    /** What it is to be described with, unless it is already; one more model to be named after. On the lane. */
+    /** Takes over the form's parameters unless it has some, and one more model for the run's name. On the lane. */
     void describe(RunForm next) {
         if (params.isEmpty()) {
             params = next.params();
@@ -91,7 +91,7 @@ final class MlflowRun {
         return figures;
     }
 
-    /** What figures are told by, after what was there before. */
+    /** Returns the points that tell the job's figures, which go on from those that the run had before. */
     List<Metric> points(JobFigures.Told told) {
         return earlier.points(told);
     }

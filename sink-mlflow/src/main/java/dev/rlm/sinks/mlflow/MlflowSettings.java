@@ -17,12 +17,12 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server, which experiment, and which of MLflow's runs, as {@code MLFLOW_*} variables say it to MLflow's own clients.
+ * Server, experiment and MLflow run to send to, from the {@code MLFLOW_*} variables that MLflow's own clients read.
  *
  * @param experimentName counts before the id
  * @param experimentId counts where there is no name
  * @param runId MLflow's run that is used for everything, in its own experiment; {@code null} where runs are made
- * @param runs what one of MLflow's runs stands for
+ * @param runs the scope of one of MLflow's runs
  */
 record MlflowSettings(
         Access access,
@@ -30,7 +30,7 @@ record MlflowSettings(
         @Nullable String experimentId,
         @Nullable String runId,
         Runs runs) {
-    /** What it reads. */
+    /** The variables that it reads. */
     static final List<Variable> VARIABLES = List.of(
             new Variable("MLFLOW_TRACKING_URI", "http://localhost:5000", "the tracking server"),
             new Variable("MLFLOW_EXPERIMENT_NAME", "rlm", "the experiment; made where there is none"),
@@ -49,7 +49,7 @@ record MlflowSettings(
     private static final String EXPERIMENT = "rlm";
     private static final URI LOCAL = URI.create("http://localhost:5000");
 
-    /** What one of MLflow's runs stands for. */
+    /** Scope of one of MLflow's runs. */
     enum Runs {
         /** For all episodes of one invocation, or of the process. */
         JOB,
@@ -63,7 +63,7 @@ record MlflowSettings(
     }
 
     /**
-     * What the configuration of the sink says.
+     * Reads the configuration of the sink.
      *
      * @throws SinkConfigException if a value cannot be used
      */

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * run is one of its own.
  *
  * <p>The lane hands over and does not wait for the server, but for room: five seconds in all while nothing arrives, for
- * feedback and links not at all; longer than a request may take where runs are sent again and nobody is held up.
+ * feedback and links not at all; longer than a request may take where runs are sent again, which holds up no live run.
  */
 public final class MlflowSink implements Sink {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -88,7 +88,9 @@ public final class MlflowSink implements Sink {
                 server, this::tracesHealth, List.of(feedback, figures.part(), entries, uploads), this::page);
     }
 
-    /** How long the lane waits in all for room while nothing arrives. */
+    /**
+     * Returns the limit of the lane's waits for room, in all, while nothing arrives: longer where runs are sent again.
+     */
     static Duration longestStall(boolean resending) {
         return resending ? RESENDING_STALL : LIVE_STALL;
     }
@@ -282,12 +284,12 @@ public final class MlflowSink implements Sink {
             return with("MLFLOW_TRACKING_URI", value.toString());
         }
 
-        /** What to sign in with. The password is shown nowhere. */
+        /** Sets the user and password to sign in with. The password is shown nowhere. */
         public Builder credentials(String userName, String secret) {
             return with("MLFLOW_TRACKING_USERNAME", userName).with("MLFLOW_TRACKING_PASSWORD", secret);
         }
 
-        /** What to sign in with where no user and password do. Shown nowhere. */
+        /** Sets the token to sign in with if there are no user and password. It is shown nowhere. */
         public Builder token(String value) {
             return with("MLFLOW_TRACKING_TOKEN", value);
         }

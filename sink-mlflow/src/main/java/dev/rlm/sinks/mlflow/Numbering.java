@@ -68,7 +68,7 @@ final class Numbering {
         return best.step();
     }
 
-    /** What stands at a step. */
+    /** The figures that the run has at a step. */
     @SuppressWarnings("ArrayRecordComponent")
     private record Standing(long step, EpisodeFigures figures) {}
 }

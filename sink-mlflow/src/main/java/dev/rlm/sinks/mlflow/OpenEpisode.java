@@ -61,7 +61,7 @@ final class OpenEpisode {
         }
     }
 
-    /** How many rewards it was given. */
+    /** Returns the number of rewards that it was given. */
     int rewards() {
         return rewards;
     }

@@ -67,7 +67,7 @@ final class Parcel {
         return run;
     }
 
-    /** How many points it has, as far as that is known, and 1 at least. */
+    /** Returns the number of its points, an estimate until they are made; at least 1. */
     int weight() {
         return points == null ? weight : Math.max(1, points.size());
     }
@@ -91,7 +91,7 @@ final class Parcel {
         return parts;
     }
 
-    /** Whether the run ends with it. */
+    /** Returns whether the run ends with it. */
     boolean last() {
         return last;
     }

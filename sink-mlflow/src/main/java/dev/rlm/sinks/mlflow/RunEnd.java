@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How one of MLflow's runs ended, as far as is known: when its last event came, and the worst of what came of its episodes.
+ * End of one of MLflow's runs, as far as it is known: the time of its last event, and the worst end among its episodes.
  * Noted on the lane, read on any thread.
  */
 final class RunEnd {
@@ -69,7 +69,7 @@ final class RunEnd {
         return unfinished.values().stream().reduce(others, RunEnd::worse);
     }
 
-    /** Whether it says more than what MLflow has. */
+    /** Returns whether the status is worse than the given one, which MLflow has; not before the first event. */
     synchronized boolean isToBeSent(String standing) {
         return time > 0 && worst().compareTo(Status.of(standing)) > 0;
     }
@@ -78,7 +78,7 @@ final class RunEnd {
         return worst().name();
     }
 
-    /** In milliseconds since the epoch. */
+    /** Returns the time of the last event, in milliseconds since the epoch; 0 before the first. */
     synchronized long time() {
         return time;
     }

@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** How the sink fares, from how its parts do: available where all of them are. */
+/** Health of the sink, made of its parts' health: available if all of them are. */
 final class Standing {
-    /** Those of which there is always something to go on. */
+    /** The parts that every run uses. */
     private static final Set<String> STEADY = Set.of("traces", "feedback", "metrics");
 
     private final TrackingServer server;

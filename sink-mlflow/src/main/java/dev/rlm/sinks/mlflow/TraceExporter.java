@@ -44,7 +44,7 @@ final class TraceExporter implements SpanExporter {
         this.onArrival = onArrival;
     }
 
-    /** Why the last request was not taken; {@code null} where it was. */
+    /** Returns the failure of the last request; {@code null} if it was taken. */
     @Nullable
     Failure failure() {
         return failure;

@@ -59,7 +59,10 @@ public record Access(
         }
     }
 
-    /** All that nobody else may see. */
+    /**
+     * Returns the values to keep out of logs and runs: password and token, also in the encoded forms that they are sent
+     * in.
+     */
     public List<String> secrets() {
         String inUri = uri.getRawUserInfo();
         String given = inUri == null ? "" : inUri.substring(inUri.indexOf(':') + 1);

@@ -43,7 +43,7 @@ public record RunForm(
      * Name of a run, as people read it.
      *
      * @param subject what it is a run of
-     * @param model who acts first; empty where nobody does
+     * @param model the first model that acts; empty if none does
      * @param end tells it from others of the subject
      */
     public record Name(String subject, String model, String end) {

@@ -140,7 +140,7 @@ final class ArtifactReader {
             }
             return clean.equals(text) ? raw : clean.getBytes(StandardCharsets.UTF_8);
         } else if (TEXT.matcher(mediaType).matches()) {
-            throw new IOException("not_utf8"); // and so nobody can say what it holds
+            throw new IOException("not_utf8"); // its text cannot be read, and may hold secrets
         } else if (!binary && !MEDIA.matcher(mediaType).matches()) {
             throw new IOException("binary");
         }
@@ -156,7 +156,7 @@ final class ArtifactReader {
         return !redaction.text(text).equals(text);
     }
 
-    /** What the bytes are in UTF-8; {@code null} where they are no text. */
+    /** Returns the bytes' text in UTF-8; {@code null} if they are not text. */
     private static @Nullable String text(byte[] raw) {
         try {
             String text = StandardCharsets.UTF_8

@@ -9,10 +9,10 @@ import dev.rlm.sinks.event.RunStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run ends: what its last event tells, but for what the run has counted.
+ * End of a run as its last event tells it, without the run's own counts.
  *
  * @param status {@code null} where the run ran to its end: its rewards then tell
- * @param terminationReason one of those that trainers know; {@code null} where nobody said
+ * @param terminationReason one of those that trainers know; {@code null} if none was given
  * @param errorType the class of what ended it; {@code null} where it was no error
  * @param error that error with its stack trace
  */

@@ -205,7 +205,7 @@ final class Hub implements Sinks {
         lanes.add(name, sink, null);
     }
 
-    /** Makes a sink anew, whose secrets are known before anybody hears of it. */
+    /** Returns a factory that registers the secrets of each sink that it makes; {@code null} for {@code null}. */
     private @Nullable Supplier<Sink> discreet(@Nullable Supplier<Sink> factory) {
         return factory == null
                 ? null
@@ -341,7 +341,7 @@ final class Hub implements Sinks {
         }
     }
 
-    /** A run whose lock nobody gives back is left as it is. */
+    /** Aborts all open runs. A run whose lock is not released in time is left as it is. */
     private void abortOpenRuns(String reason, long by) {
         runs.open().forEach(run -> run.abort(reason, Math.max(0, by - System.nanoTime())));
     }

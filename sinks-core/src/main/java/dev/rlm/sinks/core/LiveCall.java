@@ -6,8 +6,8 @@ import dev.rlm.sinks.event.RunEvent;
  * A call that goes on. What its event will tell may be said on any thread, is guarded by its monitor and stays as it is
  * once the call is closed; what is said after that is counted as dropped.
  *
- * <p>Its run ends it where nobody else has, and takes the monitor while it holds its own lock: so nobody who has the monitor
- * may ask for that lock.
+ * <p>Its run ends it if it has not been closed, and takes the monitor while it holds its own lock. So a thread that has
+ * the monitor must not ask for that lock.
  */
 abstract class LiveCall extends OpenNode {
     final RunRecorder run;
@@ -32,7 +32,7 @@ abstract class LiveCall extends OpenNode {
         }
     }
 
-    /** Likewise, that the call has failed: which is no news of one that its run has ended. */
+    /** Sets the failure of the call as {@link #set} does; ignored if the run already ended this call. */
     final void setFailed(Runnable change) {
         if (!change(change) && !endedWithRun) {
             run.refuseLate();

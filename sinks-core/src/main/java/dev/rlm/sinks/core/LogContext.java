@@ -12,7 +12,7 @@ import org.slf4j.helpers.NOPMDCAdapter;
 import org.slf4j.spi.MDCAdapter;
 
 /**
- * What joins the lines that a thread logs to the run that it works for, in SLF4J's mapped diagnostic context: under
+ * Ids that join the lines that a thread logs to the run that it works for, in SLF4J's mapped diagnostic context:
  * {@code run_id}, {@code rollout_id}, {@code step}, {@code trace_id} and {@code span_id}. The last two are written as
  * OpenTelemetry's own log appenders write them.
  */
@@ -53,7 +53,7 @@ final class LogContext implements Scope {
         }
     }
 
-    /** Where no sink traces, the trace is that of the run's own parent. */
+    /** Returns the values of the keys, in order. If no sink traces, the trace is that of the run's own parent. */
     private static @Nullable String[] values(Place place, Scope ofSinks) {
         RunInfo run = place.run();
         TraceContext span = ofSinks.traceContext().orElse(run.parent());

@@ -21,11 +21,12 @@ final class Making<T> {
     private Making() {}
 
     /**
-     * What the factory makes, {@code null} too; throws what it throws.
+     * Returns what the factory makes, which may be {@code null}, and throws what it throws.
      *
      * @param name of the thread
-     * @param late what is said where it takes more than ten seconds, which throws
-     * @param unwanted is given what comes after that
+     * @param late begins the message of the exception
+     * @param unwanted takes what the factory makes too late
+     * @throws IllegalStateException if the factory takes more than ten seconds, or the caller is interrupted
      */
     static <T> @Nullable T make(String name, Supplier<? extends T> factory, String late, Consumer<T> unwanted)
             throws Throwable {

@@ -19,7 +19,7 @@ final class RunInfos {
     /**
      * For the runs of a hub.
      *
-     * @param rollout what its runs are attempts at, where they do not say; {@code null} where nobody does
+     * @param rollout the rollout of runs that name none themselves; {@code null} if there is none
      */
     RunInfos(Redaction redaction, RecordRedactor doors, @Nullable String rollout) {
         this.redaction = redaction;
@@ -52,7 +52,7 @@ final class RunInfos {
         return name == null ? null : redaction.name(name);
     }
 
-    /** With the rollout of the process, and the parent run that the parent has told, where nobody else has. */
+    /** Adds the rollout of the process and the parent run that the parent has told, unless the run has its own. */
     private Correlation correlation(Correlation given, @Nullable TraceContext parent) {
         Correlation known = given.rollout() == null && rollout != null ? given.withRollout(rollout) : given;
         if (parent == null || known.parentRun() != null) {

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * their numbers, no step starts while the run ends, and nothing follows the end but a late reward. The computation of a
  * reward has its number from its start, since what it calls refers to it, and is offered at its end.
  *
- * <p>A call has its number from its end. Whoever takes it out of those that are open emits it: who closes it, or the end of
- * the run. The run's lock may be held while a call's monitor is taken, and never the other way round.
+ * <p>A call has its number from its end. The thread that takes it out of the open ones emits it: the one that closes
+ * it, or the one that ends the run. The run's lock may be held while a call's monitor is taken, and never the other way
+ * round.
  *
  * <p>The hub may end it or a step of it too, and tells that it goes on. It waits for the lock no longer than it says.
  */

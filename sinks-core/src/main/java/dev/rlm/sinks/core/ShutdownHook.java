@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What closes the hubs that are open when the process ends: one hook for all that asked for it, which closes them at the
- * same time. It is there as long as one of them is open.
+ * Shutdown hook that closes the registered hubs, all at the same time, within five seconds. It is installed as long as
+ * one of them is open.
  */
 final class ShutdownHook {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -56,7 +56,7 @@ final class ShutdownHook {
                 TimeUnit.NANOSECONDS.timedJoin(closer, by - System.nanoTime());
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // by whoever wants the process to end at once
+            Thread.currentThread().interrupt(); // the process is to end at once
         }
     }
 

@@ -39,7 +39,7 @@ final class StandaloneSpans {
         this.lanes = lanes;
     }
 
-    /** Starts one in a trace of its own, unless nobody would hear of it. */
+    /** Starts a span in a trace of its own; a no-op if the hub is closed or has no sinks. */
     Span start(@Nullable String name) {
         return start(name, id() + id(), null);
     }

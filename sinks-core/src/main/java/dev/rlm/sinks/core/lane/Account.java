@@ -19,7 +19,7 @@ final class Account {
         this.queue = queue;
     }
 
-    /** Counts an event that was taken out of the queue and handed to nobody. */
+    /** Counts an event that was taken out of the queue and not handed to a sink. */
     void drop(String reason) {
         dropped.add(reason);
     }

@@ -66,7 +66,7 @@ final class CallMark {
         return what;
     }
 
-    /** How long the last call was told that it may take. */
+    /** Returns the time, in nanoseconds, that the last call may take beyond the limit of every call. */
     long allowance() {
         return allowance;
     }

@@ -22,7 +22,7 @@ final class CircuitBreaker {
         this.nanoTime = nanoTime;
     }
 
-    /** Why it has begun, or {@code null} where the sink works. Read by any thread. */
+    /** Returns the reason of the quarantine; {@code null} while there is none. On any thread. */
     @Nullable
     String reason() {
         return reason;

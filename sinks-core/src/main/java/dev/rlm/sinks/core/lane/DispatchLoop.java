@@ -54,7 +54,7 @@ final class DispatchLoop implements Runnable {
         return mark;
     }
 
-    /** What is still to make the sink. */
+    /** Returns the factory that is still to make the sink; {@code null} once the sink is there. */
     @Nullable
     Supplier<Sink> factory() {
         return factory;
@@ -136,7 +136,7 @@ final class DispatchLoop implements Runnable {
                 rest(invoker, calm && drained < FEW ? CALM_NAP_NANOS : NAP_NANOS);
             }
             calm = drained < FEW;
-            Thread.interrupted(); // an interrupt is nobody's way to talk to this thread
+            Thread.interrupted(); // an interrupt means nothing to this thread
         }
     }
 

@@ -47,7 +47,7 @@ final class EventQueue {
         this.nanoTime = nanoTime;
     }
 
-    /** One that nobody takes from any more. */
+    /** Returns a queue of a lane that is closed: it drops and counts all events. */
     static EventQueue closed(LaneQueue queue, Account account) {
         EventQueue closed = new EventQueue(queue, account, false, false, () -> 0);
         closed.shut(Reasons.CLOSED);
@@ -75,7 +75,7 @@ final class EventQueue {
         return offer(event, Weight.of(event));
     }
 
-    /** Likewise one that is known to be of that {@link Weight}. */
+    /** Queues an event of a known {@link Weight}, as {@link #offer(Event)} does. */
     boolean offer(Event event, long weight) {
         String refused = refusal;
         if (refused != null) {
@@ -117,7 +117,10 @@ final class EventQueue {
         return true;
     }
 
-    /** One stall is one wait, however many threads wait and however many events: until half is free, nobody waits again. */
+    /**
+     * Waits for room, for up to 100 ms from the start of a stall. All threads share one stall, until half of the queue
+     * is free.
+     */
     private boolean offerWaiting(Event event, long weight) {
         if (isOwnThread()) {
             return false;
@@ -137,7 +140,7 @@ final class EventQueue {
         }
     }
 
-    /** Queues the end of a run that was reserved; for as long as anybody takes it, since its start was taken too. */
+    /** Queues the end of a run, in the room that was reserved for it, if any. */
     void offerEnd(RunEnded event) {
         if (waits) {
             offer(event);
@@ -148,7 +151,7 @@ final class EventQueue {
         }
     }
 
-    /** Looks after the event that was queued while nobody was there to take it. */
+    /** Wakes a sleeping consumer for the event that was just queued, or drops and counts it if the consumer is gone. */
     private void attend() {
         ConsumerState now = absence.get();
         if (now == ConsumerState.ASLEEP && absence.compareAndSet(ConsumerState.ASLEEP, null)) {
@@ -193,13 +196,13 @@ final class EventQueue {
         return durable;
     }
 
-    /** Why events are refused; {@code null} where they are not. */
+    /** Returns the reason why events are refused; {@code null} while they are queued. */
     @Nullable
     String refusal() {
         return refusal;
     }
 
-    /** Returns whether nobody will take what is queued, as things stand. */
+    /** Returns whether the consumer is gone, so that queued events are dropped. */
     boolean isDeserted() {
         ConsumerState now = absence.get();
         return now != null && now.isLasting();
@@ -241,7 +244,7 @@ final class EventQueue {
         refusal = null;
     }
 
-    /** Nobody takes events any more: what is queued, and what comes, is dropped for that reason. */
+    /** Notes that the consumer is gone: all events in the queue, and all that come, are dropped for that reason. */
     void desert(ConsumerState why) {
         synchronized (this) {
             absence.set(why);
@@ -249,7 +252,7 @@ final class EventQueue {
         sweep();
     }
 
-    /** Somebody takes events again. */
+    /** Notes that a consumer takes events again. */
     synchronized void comeBack() {
         absence.set(null);
     }

@@ -166,7 +166,10 @@ final class GuardedSink {
         return new BoundedCall("accepts", log).ask(() -> sink.accepts(type), true, true, AT_ITS_START);
     }
 
-    /** How long a call may take before it counts as hanging. */
+    /**
+     * Returns the time that a call may take before it counts as hanging; {@link Sink#PATIENCE} if the sink gives no
+     * valid one.
+     */
     Duration patience() {
         Duration answer = new BoundedCall("patience", log)
                 .ask(() -> given(sink.patience()), Sink.PATIENCE, Sink.PATIENCE, AT_ITS_START);
@@ -208,7 +211,7 @@ final class GuardedSink {
         ask(tenure, SOON);
     }
 
-    /** Likewise at a close, which has no time left. */
+    /** Learns what it has acknowledged, if it says so within 100 ms: at a close, which has no time left. */
     void askAtOnce(Tenure tenure) {
         ask(tenure, AT_ONCE);
     }

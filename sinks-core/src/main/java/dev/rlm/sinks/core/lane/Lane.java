@@ -43,12 +43,12 @@ final class Lane {
     /**
      * A lane to be started.
      *
-     * @param anew makes the sink anew, should it hang; {@code null} where nothing can
+     * @param replacement makes a second sink, should the first hang; {@code null} if there is no factory
      */
     Lane(
             String name,
             Sink sink,
-            @Nullable Supplier<Sink> anew,
+            @Nullable Supplier<Sink> replacement,
             ThrottledLog log,
             LongSupplier nanoTime,
             QueueBounds bounds) {
@@ -68,7 +68,7 @@ final class Lane {
                 account,
                 new CircuitBreaker(nanoTime),
                 new Losses(log, nanoTime));
-        supervisor = new Supervisor(parts, nanoTime, sink, anew);
+        supervisor = new Supervisor(parts, nanoTime, sink, replacement);
         parts.events().servedBy(supervisor::sinkInService);
         ref = new AtomicReference<>(parts.events());
     }
@@ -109,7 +109,7 @@ final class Lane {
         return ref;
     }
 
-    /** Returns whether nobody works here any more, or nobody is to be waited for. */
+    /** Returns whether the lane's thread is done, or its sink was given up: there is nothing to wait for. */
     boolean isOver() {
         return supervisor.isOver();
     }
@@ -177,7 +177,7 @@ final class Lane {
                 parts.queue().retained());
     }
 
-    /** What became of all events, as its sink tells now. */
+    /** Returns the counts of all events, after asking the sink, for up to a second, what it has acknowledged. */
     Ledger ledger() {
         Tenure tenure = parts.account().tenure();
         if (tenure != null) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Queue of a lane: events, bounded in number and in bytes, with counts of all that is offered; and requests to the lane's thread
  * beside them, which are flushes that somebody waits for, and in the end its close. Many threads offer, one takes.
  *
- * <p>Room for the ends of runs lies above the bound and is reserved when they start: whoever has seen a run's start will
- * see its end, unless the ends alone hold as many bytes as the bound allows.
+ * <p>Room for the ends of runs lies above the bound and is reserved when they start: a sink that has seen a run's start
+ * will see its end, unless the ends alone hold as many bytes as the bound allows.
  */
 final class LaneQueue {
     private static final int EVENT = 256; // bytes of an event beside what it refers to
@@ -97,7 +97,7 @@ final class LaneQueue {
                 weight.addAndGet(-taken);
             }
             if (event instanceof RunEnded) {
-                releaseEnd(); // where nobody reserves nobody counts either
+                releaseEnd(); // without reservations the count is never read
             }
         }
         return event;
@@ -117,12 +117,12 @@ final class LaneQueue {
         return events.size() < maxEvents / 2 && weight.get() < maxWeight / 2;
     }
 
-    /** How many events were ever taken in, also those that have been taken out. */
+    /** Returns the number of all events that were ever queued, including those taken out. */
     long accepted() {
         return events.currentProducerIndex();
     }
 
-    /** How many events were ever taken out. */
+    /** Returns the number of all events that were ever taken out. */
     long polled() {
         return events.currentConsumerIndex();
     }
@@ -150,7 +150,7 @@ final class LaneQueue {
         return flushes.poll();
     }
 
-    /** Nobody will flush any more. */
+    /** Answers {@code false} to all flushes that wait. */
     void refuseFlushes() {
         for (Flush flush = flushes.poll(); flush != null; flush = flushes.poll()) {
             flush.answer().complete(false);

@@ -75,14 +75,14 @@ public final class Lanes {
     /**
      * Starts a sink's lane; where all have been closed, only to close it.
      *
-     * @param anew makes the sink anew, should it hang; {@code null} where nothing can
+     * @param replacement makes a second sink, should the first hang; {@code null} if there is no factory
      * @throws IllegalArgumentException if there is one of that name
      */
-    public synchronized void add(String name, Sink sink, @Nullable Supplier<Sink> anew) {
+    public synchronized void add(String name, Sink sink, @Nullable Supplier<Sink> replacement) {
         if (find(name).isPresent()) {
             throw new IllegalArgumentException("there is a sink named '" + name + "' already");
         }
-        Lane lane = new Lane(name, sink, anew, new ThrottledLog(name, redaction, nanoTime), nanoTime, bounds);
+        Lane lane = new Lane(name, sink, replacement, new ThrottledLog(name, redaction, nanoTime), nanoTime, bounds);
         lane.start();
         if (closed) {
             lane.beginClose(Duration.ZERO);
@@ -151,7 +151,7 @@ public final class Lanes {
         lanes.forEach(lane -> lane.events().refuse(reason));
     }
 
-    /** How every sink stands. */
+    /** Returns the status of every sink. */
     public List<SinkStatus> statuses() {
         return lanes.stream().map(Lane::status).toList();
     }
@@ -176,7 +176,7 @@ public final class Lanes {
         return all;
     }
 
-    /** Where a person finds the run, by sink. */
+    /** Returns the addresses at which a person finds the run, by sink. */
     public Map<String, URI> locations(String runId) {
         Map<String, URI> all = new LinkedHashMap<>();
         lanes.forEach(lane -> lane.location(runId).ifPresent(location -> all.put(lane.name(), location)));

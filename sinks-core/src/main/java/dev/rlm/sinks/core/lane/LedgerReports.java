@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the sinks that keep the record are told of every sink's ledger: nothing where nothing has come of anything since
- * they were last told, so that who flushes often does not fill the record. Safe for use by several threads.
+ * Reports of every sink's ledger to the sinks that keep the record. A report is left out if no count has changed since
+ * the last one, so that frequent flushes do not fill the record. Safe for use by several threads.
  */
 final class LedgerReports {
     private final InstantSource clock;
@@ -38,7 +38,7 @@ final class LedgerReports {
         return accounts.values().stream().allMatch(account -> account.offered() == 0);
     }
 
-    /** What changes with every event, and with what comes of it; each lane that was told has one event more. */
+    /** Returns the counts that tell whether anything changed, by sink; each lane that was told has one event more. */
     private static Map<String, List<Long>> counts(Map<String, LedgerReported.Account> accounts, List<Lane> tellingTo) {
         Map<String, List<Long>> counts = new LinkedHashMap<>();
         accounts.forEach((name, account) -> {

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
  */
 public record QueueBounds(int events, long bytes, int openRuns, boolean waits) {
-    /** Where those who offer wait, nothing has to last while a sink catches its breath. */
+    /** Bounds where producers wait: a small queue is enough, because a slow sink loses no events. */
     public static final QueueBounds WAITING = new QueueBounds(1 << 12, 8L << 20, 0, true);
 
-    /** For what nobody takes: it is there to count. */
+    /** Bounds of a queue without a consumer, which is there to count. */
     static final QueueBounds NONE = new QueueBounds(2, 64L << 20, 0, false);
 
     private static final String EVENTS = "RLM_QUEUE_EVENTS";

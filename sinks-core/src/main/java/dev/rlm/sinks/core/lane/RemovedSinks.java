@@ -25,7 +25,10 @@ final class RemovedSinks {
         leaving.forEach(this::advance);
     }
 
-    /** Its account is closed a second after the runs were given another queue: by then whoever was about to offer it an event has done so. */
+    /**
+     * Gives the runs another queue once the lane is over, and closes its account a tick later, which is a second:
+     * offers that were under way are done by then.
+     */
     private void advance(Lane lane) {
         if (lane.ref().get() == lane.events()) {
             if (lane.isOver()) {

@@ -106,8 +106,8 @@ public final class RunLanes {
     }
 
     /**
-     * What a child of what is at that place is to know: the span of the first sink that has one, else that of the
-     * run's own parent, and the run's id beside what its parent has handed down.
+     * Returns the trace context for children of that place: the span of the first sink that has one, else that of the
+     * run's own parent, with the run's id added to the baggage.
      */
     public TraceContext traceContext(Place place) {
         RunInfo run = place.run();

@@ -163,7 +163,7 @@ final class SinkInvoker {
         askAcknowledged();
     }
 
-    /** What the call threw. */
+    /** Makes a marked call of the sink. Returns what it threw; {@code null} if it came back. */
     @SuppressWarnings("CatchThrowable") // a sink may throw anything
     private @Nullable Throwable call(String method, Duration allowance, Runnable body) throws GivenUpException {
         Throwable thrown = null;

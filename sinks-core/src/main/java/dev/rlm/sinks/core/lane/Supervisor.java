@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a lane's sink in service: has a thread that an error has ended followed by another, gives up a sink that hangs, and
- * has it made anew once where that can be.
+ * replaces it once if there is a factory.
  *
  * <p>What changes, changes under its lock. The lane's thread takes that only where something went wrong and at its end; no
  * sink is called under it, but asked on another thread what it has acknowledged.
@@ -25,7 +25,7 @@ final class Supervisor {
 
     private final LaneParts parts;
     private final LongSupplier nanoTime;
-    private final @Nullable Supplier<Sink> anew;
+    private final @Nullable Supplier<Sink> replacement;
     private final Watch watch = new Watch();
     private final Restarts restarts = new Restarts();
     private boolean startDue; // there was no thread to be had
@@ -41,12 +41,12 @@ final class Supervisor {
     /**
      * That of a lane which is to be started.
      *
-     * @param anew makes the sink anew, should it hang; {@code null} where nothing can
+     * @param replacement makes a second sink, should the first hang; {@code null} if there is no factory
      */
-    Supervisor(LaneParts parts, LongSupplier nanoTime, Sink sink, @Nullable Supplier<Sink> anew) {
+    Supervisor(LaneParts parts, LongSupplier nanoTime, Sink sink, @Nullable Supplier<Sink> replacement) {
         this.parts = parts;
         this.nanoTime = nanoTime;
-        this.anew = anew;
+        this.replacement = replacement;
         this.loop = new DispatchLoop(this, parts, null);
         this.sink = guarded(sink);
         this.patience = this.sink.patience().toNanos();
@@ -76,7 +76,7 @@ final class Supervisor {
         return now == State.CLOSED || (now == State.WORKING && loop.factory() == null) ? sink : null;
     }
 
-    /** Where the lane's thread is. */
+    /** Returns the mark that tells whether the lane's thread is inside a call of the sink. */
     CallMark mark() {
         return loop.mark();
     }
@@ -85,7 +85,7 @@ final class Supervisor {
         return trouble;
     }
 
-    /** Returns whether nobody works here any more, or nobody is to be waited for. */
+    /** Returns whether the lane's thread is done, or its sink was given up: there is nothing to wait for. */
     boolean isOver() {
         return state != State.WORKING;
     }
@@ -124,12 +124,12 @@ final class Supervisor {
 
     private void hangs(String method) {
         Thread hanging = loop.thread();
-        if (anew != null && !replaced && !parts.queue().isClosing()) {
+        if (replacement != null && !replaced && !parts.queue().isClosing()) {
             replaced = true;
             settle(Reasons.HUNG);
             trouble = "hangs in " + method + " and is being replaced";
             parts.log().say("hangs in " + method + ": it is replaced by a new one");
-            start(anew);
+            start(replacement);
         } else {
             giveUp("hangs in " + method, ConsumerState.HUNG);
         }
@@ -159,7 +159,7 @@ final class Supervisor {
         parts.log().say(why + " and is given up: its events are dropped");
     }
 
-    /** What a sink that is given up was handed, and has not told to be delivered or dropped, is lost. */
+    /** Ends the sink's tenure: events that it has not told to be delivered or dropped are lost for that reason. */
     private void settle(String reason) {
         givenUp = parts.account().tenure();
         if (givenUp != null && parts.queue().isClosing()) {

@@ -65,7 +65,7 @@ final class Tenure {
         }
     }
 
-    /** What was handed over since the last batch is lost, unless the sink itself says what is. */
+    /** Counts all events handed over since the last batch as lost, unless the sink itself acknowledges events. */
     void batchFailed() {
         if (isCountedHere()) {
             failed.lazySet(handed.get() - delivered.get());
@@ -112,7 +112,7 @@ final class Tenure {
         return handed.get() > total(outcome());
     }
 
-    /** What has come of the events that it was handed; never of more than there were. */
+    /** Returns the counts of events that were delivered and dropped; together never more than were handed over. */
     Acknowledged outcome() {
         Acknowledged known = acknowledged;
         long errors = failed.get();

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Warns of a sink's troubles: at once when a cause is new, and from then on once a minute with the number of times. A log
- * that fails hurts nobody.
+ * that fails does no harm.
  */
 final class ThrottledLog {
     private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -40,12 +40,12 @@ final class ThrottledLog {
     }
 
     /** Warns whatever was said before: of what comes once. */
-    @SuppressWarnings("CatchThrowable") // who is to be told?
+    @SuppressWarnings("CatchThrowable") // a program's log may throw anything
     void say(String message) {
         try {
             logger.warn("sink {}: {}", sink, redaction.apply(message));
         } catch (Throwable e) {
-            // nobody
+            // there is no other place to tell it
         }
     }
 
@@ -57,7 +57,7 @@ final class ThrottledLog {
             lastLogged = now;
         }
 
-        /** How often it has come since it was last logged, where it is time to log; else 0. */
+        /** Counts one more. Returns the number since it was last logged if it is time to log again; else 0. */
         synchronized long due(long now) {
             times++;
             if (now - lastLogged < INTERVAL_NANOS) {

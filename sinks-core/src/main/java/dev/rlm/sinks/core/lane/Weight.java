@@ -25,8 +25,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes an event holds in texts and values, each character counted as two: the same whenever it is asked, and no
- * less than they take.
+ * Size of an event's texts and values in bytes, with two for each character. It is the same whenever it is asked, and
+ * no less than they take.
  */
 final class Weight {
     private static final int CHARACTER = 2;

@@ -60,7 +60,7 @@ public interface Activity {
      * Returns the context to hand to work that it starts elsewhere, so that it joins the trace: to be put into the
      * {@linkplain TraceContext#toMap headers} of a request or the {@linkplain TraceContext#toEnvironment environment} of
      * a process. Where no sink traces it is the run's id alone, with what the run's own parent has handed down. Empty
-     * where nobody hears of the run.
+     * if no sink hears of the run.
      *
      * @see RunSpec.Builder#parent
      */

@@ -48,7 +48,7 @@ final class CurrentScope implements Scope {
         }
         closed = true;
         if (CURRENT.get() == this) {
-            CURRENT.set(outer); // also null: to remove it would have the next scope enter it anew
+            CURRENT.set(outer); // also null: a removed entry would have to be made again by the next scope
         }
         inner.close();
     }

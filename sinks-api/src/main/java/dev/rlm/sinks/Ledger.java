@@ -18,7 +18,7 @@ public record Ledger(long offered, long delivered, SortedMap<String, Long> dropp
     /** The reason of events that a sampler or a keep rule leaves out: dropped, but nothing that went wrong. */
     public static final String NOT_SAMPLED = "not_sampled";
 
-    /** The reason of measurements where no metrics are sent: likewise. */
+    /** The reason of measurements where no metrics are sent: dropped by choice too, and no error. */
     public static final String METRICS_OFF = "metrics_off";
 
     private static final Set<String> BY_CHOICE = Set.of(NOT_SAMPLED, METRICS_OFF);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Description of a run that is to start. Only the environment must be given; the run id is made up where it is not.
  *
  * @param agent {@code null} where it has no name
- * @param agentVersion {@code null} where nobody says
+ * @param agentVersion {@code null} if it is not known
  * @param expectedAnswer {@code null} where there is none
  * @param passReward from which reward on the run counts as solved
  * @param passOn which reward that is
@@ -130,7 +130,10 @@ public record RunSpec(
             return this;
         }
 
-        /** The agent that acts, such as a program's name, and the version of it; {@code null} where nobody says. */
+        /**
+         * Sets the agent that acts, such as a program's name, and its version; {@code null} if the version is not
+         * known.
+         */
         public Builder agent(String name, @Nullable String version) {
             agent = name;
             agentVersion = version;

@@ -41,7 +41,7 @@ public interface Scope extends AutoCloseable {
                 : task;
     }
 
-    /** Likewise for a task with a result. */
+    /** Wraps a task with a result as {@link #wrap(Runnable)} does. */
     static <T> Callable<T> wrap(Callable<T> task) {
         Activity current = Activity.current();
         return current.isRecording()
@@ -58,7 +58,7 @@ public interface Scope extends AutoCloseable {
         return task -> executor.execute(wrap(task));
     }
 
-    /** Likewise for one that can be shut down: which shuts down the one it wraps. */
+    /** Wraps an executor as {@link #wrap(Executor)} does. Shutting down the result shuts down the wrapped one. */
     static ExecutorService wrap(ExecutorService executor) {
         return new ScopedExecutor(executor, Scope::wrap);
     }

@@ -151,8 +151,9 @@ public interface Sink extends AutoCloseable {
     }
 
     /**
-     * Values that the sink was given by its program and that nobody else may see, such as a back end's key: from when it is
-     * added they count as secrets. What a variable or a property says whose name says secret is known without. Asked once.
+     * Values that the sink was given by its program and that must not be seen elsewhere, such as a back end's key: from
+     * when it is added they count as secrets. Values of variables and properties whose names mark them as secret are
+     * registered automatically. Asked once.
      */
     default Collection<String> secrets() {
         return List.of();
@@ -177,7 +178,7 @@ public interface Sink extends AutoCloseable {
     /**
      * Time that one call on its lane may take before it counts as hanging; a flush and a close may take the time that
      * they are given besides. A sink that hangs is given up: its thread is interrupted, and what it had been handed and
-     * not acknowledged counts as {@code hung}. It is made anew where the hub can do that, once; else its events are
+     * not acknowledged counts as {@code hung}. The hub replaces it, once, if it has a factory; else its events are
      * dropped until the call comes back, if ever. Asked once.
      */
     default Duration patience() {

@@ -139,7 +139,10 @@ public final class SinkConfig {
         return purpose == Purpose.RESENDING || purpose == Purpose.IMPORTING || isRecovering();
     }
 
-    /** Returns whether the events to come are of processes that died, so that nobody has told yet how runs were abandoned. */
+    /**
+     * Returns whether the events to come are of processes that died, which could not tell that their runs were
+     * abandoned.
+     */
     public boolean isRecovering() {
         return purpose == Purpose.RECOVERING;
     }
@@ -332,7 +335,7 @@ public final class SinkConfig {
         LIVE,
         /** Sending events again that were recorded earlier: see {@link Sinks.Builder#resending}. */
         RESENDING,
-        /** Likewise, and measuring them again: see {@link Sinks.Builder#resendingAndMeasuring}. */
+        /** Sending events again, and measuring them again: see {@link Sinks.Builder#resendingAndMeasuring}. */
         RESENDING_AND_MEASURING,
         /** Sending what died on its way with a process: see {@link Sinks.Builder#recovering}. */
         RECOVERING,

@@ -56,7 +56,7 @@ public interface Sinks extends AutoCloseable {
         return NoHub.orFound().builder();
     }
 
-    /** Starts a run. Where nobody would hear of it, the handle is a shared one that does nothing. */
+    /** Starts a run. If no sink would hear of it, the handle is a shared one that does nothing. */
     default Run startRun(RunSpec spec) {
         return Run.NOOP;
     }
@@ -167,7 +167,7 @@ public interface Sinks extends AutoCloseable {
 
     /**
      * The same, of each sink as it finds out by {@linkplain Sink#check asking} where it delivers to. One that does not
-     * answer in time is not available. A hub that was closed asks nobody.
+     * answer in time is not available. A closed hub asks no sink.
      */
     default List<SinkStatus> check(Duration timeout) {
         return List.of();
@@ -243,8 +243,8 @@ public interface Sinks extends AutoCloseable {
         Builder add(String name, Sink sink);
 
         /**
-         * Adds a sink that can be made anew: once when the hub is made, and once more, on another thread, should it hang.
-         * One that cannot be made becomes a status.
+         * Adds a sink with its factory, which is called when the hub is made, and once more, on another thread, should
+         * the sink hang. A sink that cannot be made becomes a status.
          */
         Builder add(String name, Supplier<Sink> factory);
 
@@ -273,7 +273,7 @@ public interface Sinks extends AutoCloseable {
          * Makes a hub for events that were recorded earlier ({@link Sinks#publish}). Where a sink has no room such a hub
          * waits, until it is closed or the thread is interrupted, and drops nothing; sinks learn of it by
          * {@link SinkConfig#isResending}, and make no measurements; those that keep the record are used only where they
-         * are named. Not for live runs: a dead back end would hold them up, and nobody watches over their time.
+         * are named. Not for live runs: a dead back end would hold them up, and their time limits are not enforced.
          */
         Builder resending();
 
@@ -281,8 +281,8 @@ public interface Sinks extends AutoCloseable {
         Builder resendingAndMeasuring();
 
         /**
-         * {@link #resending()} of what died on its way with a process, run ends included that nobody else has told:
-         * sinks learn of it by {@link SinkConfig#isRecovering}.
+         * {@link #resending()} of what died on its way with a process, including ends of its runs that no process has
+         * told yet: sinks learn of it by {@link SinkConfig#isRecovering}.
          */
         Builder recovering();
 

@@ -26,7 +26,7 @@ public interface Span extends Activity, AutoCloseable {
     /** Says that the work did not succeed, and why. It goes on until it is closed. */
     default void fail(String error) {}
 
-    /** Likewise, by what was thrown. */
+    /** Says that the work did not succeed, by what was thrown. It goes on until it is closed. */
     default void fail(Throwable error) {
         fail(String.valueOf(error));
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param sha256 of its bytes, as 64 hexadecimal digits; empty where they are absent
  * @param path where it lies: in a journal {@code artifacts/<sha256>} beside the line's own file, else where it was
  * @param absence why its bytes were not kept, in a word such as {@code too_large}; {@code null} where they were
- * @param content its bytes, for whoever keeps them; {@code null} where only the rest is known
+ * @param content its bytes, for sinks that keep them; {@code null} if only the rest is known
  */
 @RecordBuilder
 public record ArtifactSaved(

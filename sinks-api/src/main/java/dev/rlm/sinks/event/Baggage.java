@@ -83,7 +83,10 @@ record Baggage(List<Entry> entries) {
                 .findFirst();
     }
 
-    /** With an entry set, in the first place; whoever makes the record of it cuts it at the end. */
+    /**
+     * Returns the baggage with an entry set, in the first place. It may be too long: {@link TraceContext} cuts it at
+     * the end.
+     */
     Baggage with(String name, String value) {
         List<Entry> all = new ArrayList<>();
         Entry added = new Entry(name, encoded(value), "");

@@ -67,7 +67,7 @@ public final class Content {
         return limited(text, UnaryOperator.identity());
     }
 
-    /** Likewise, passed through a redaction. */
+    /** Cuts a text as {@link #limited(String)} does, and passes it through a redaction. */
     public static String limited(String text, UnaryOperator<String> redaction) {
         return cut(redaction, text, MAX_NAME, NAME);
     }
@@ -150,8 +150,8 @@ public final class Content {
     }
 
     /**
-     * The length of the text as it was given, in characters: what a queue has to bound, since nobody may have read it
-     * yet. It never changes, also where the text is cut, and reading it redacts nothing.
+     * Returns the length of the text as it was given, in characters, by which a queue bounds texts that are not read
+     * yet. It never changes, also if the text is cut, and reading it redacts nothing.
      */
     public int weight() {
         return weight;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ids that join a run to the world around it: those of the experiment, the trainer and the data set. Each is absent
- * ({@code null}) where nobody gave it.
+ * ({@code null}) unless it was given.
  *
  * @param experiment the experiment that the run belongs to
  * @param invocation the call of the trainer or evaluator that asked for it

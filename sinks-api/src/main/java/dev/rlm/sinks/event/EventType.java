@@ -38,7 +38,7 @@ public enum EventType {
         return this != METRICS_REPORTED && this != STANDALONE_SPAN_RECORDED && this != LEDGER_REPORTED;
     }
 
-    /** The type of that {@linkplain #label name}; {@code null} where none is known. */
+    /** Returns the type of that {@linkplain #label name}; {@code null} for an unknown name. */
     public static @Nullable EventType of(String label) {
         return BY_LABEL.get(label);
     }

@@ -55,7 +55,7 @@ record Excerpt(int kept, int margin) {
         return isWithinPair(text, index) ? index - 1 : index;
     }
 
-    /** Likewise, where the end starts. */
+    /** Returns the beginning of the end: before a mark that stands for a secret, and not within a surrogate pair. */
     private static int start(String text, int index) {
         int redacted = redactedAround(text, index);
         if (redacted >= 0) {

@@ -31,7 +31,7 @@ public final class FileContent {
         return weight;
     }
 
-    /** Why there are no bytes, in a word such as {@code secret}; {@code null} where there are. */
+    /** Returns the reason why there are no bytes, in a word such as {@code secret}; {@code null} if there are bytes. */
     public synchronized @Nullable String absence() {
         read();
         return absence;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param role {@code system}, {@code user}, {@code assistant} or {@code tool}
  * @param content its text; that of its parts, a line each, where it has several and none is given
- * @param toolCalls what the assistant asks for; the calls among its parts where none is given
+ * @param toolCalls the calls that the assistant asks for; those among its parts if none are given
  * @param toolCallId which of those calls a {@code tool} message answers; {@code null} in all others
  * @param parts all that it consists of, in order; empty where {@code content} and {@code toolCalls} say it
  */

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param serverPort its port; 0 where that is not known
  * @param parameters of the request, such as temperature
  * @param systemInstructions what the model was told apart from the messages; {@code null} where nothing
- * @param toolDefinitions the tools that it was offered, as a JSON array; {@code null} where none
+ * @param toolDefinitions the tools that it was offered, as a JSON array; {@code null} if there were none
  * @param messages what the model was shown
  * @param reply what it said; {@code null} where the call failed
- * @param costAmount what the call cost, as the provider or the caller says; {@code null} where nobody did
- * @param costCurrency of that amount, as ISO 4217 names it; {@code null} where nobody gave a cost
+ * @param costAmount the call's cost, as the provider or the caller says; {@code null} if it was not given
+ * @param costCurrency of that amount, as ISO 4217 names it; {@code null} if no cost was given
  * @param tokens token ids and log probabilities; {@code null} where the server gave none
  * @param finishReason why it stopped, in the provider's words; {@code null} where it did not say
  * @param retries how often the request was sent again

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param seq at the same time how many events the run emitted
  * @param solved whether its reward reached the pass reward; says more than {@link Outcome#COMPLETED}
  * @param runPath where its durable record lies; {@code null} where no sink keeps one
- * @param terminationReason such as {@code max_steps}; where nobody said, the usual one of such an end: {@code stop} (it ended
- *     by itself), {@code limit} (it was cut off), {@code non_skippable_error} (it failed), {@code user_stop} (it was stopped)
- *     or {@code process_died}
+ * @param terminationReason such as {@code max_steps}; unless given, the usual one of such an end: {@code stop} (it
+ *     ended by itself), {@code limit} (it was cut off), {@code non_skippable_error} (it failed), {@code user_stop} (it
+ *     was stopped) or {@code process_died}
  * @param truncated whether it was cut off (by its step limit, say) and not ended by the environment
  * @param steps how many steps ended
  * @param totalReward the sum of the finite rewards
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param finalAnswer what the agent answered; {@code null} where it gave no answer
  * @param initialState a digest of the environment's state before the first step; {@code null} where there is none
  * @param metrics further numbers of the run by name
- * @param errorType the class of the exception that ended it; {@code null} where none did
+ * @param errorType the class of the exception that ended it; {@code null} if none did
  * @param error the exception's message and stack trace; {@code null} where there was none
  */
 @RecordBuilder
@@ -79,7 +79,7 @@ public record RunEnded(
     }
 
     /**
-     * Returns whether it is open if the run is solved: it says unsolved because nobody had given a reward yet, and one
+     * Returns whether it is open if the run is solved: it says unsolved because no reward had been given yet, and one
      * came later. Such a run is in no rate, and is counted beside it.
      *
      * @param rewardsBefore how many rewards were given before it, absent ones included

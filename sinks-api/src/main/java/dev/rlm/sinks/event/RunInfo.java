@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment the name of what answers the agent
  * @param model the name of the model that acts; empty where there is none
  * @param agent the name of the agent that acts; {@code null} where it has none
- * @param agentVersion the version of its code, prompts and tools; {@code null} where nobody says
+ * @param agentVersion the version of its code, prompts and tools; {@code null} if it is not known
  * @param expectedAnswer the right answer to the task; {@code null} where there is none that can be written down
  * @param maxSteps after how many steps the run is ended; 0 for no limit
  * @param seed of its random choices; {@code null} where there is none

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param success whether the action worked; says nothing of the reward
  * @param error why it did not; {@code null} where it did
  * @param errorType what kind of failure it was, such as {@link #ABORTED}; {@code null} where there is no more to say
- * @param reward the sum of the finite rewards given to the step; 0.0 where none was given, NaN where none that was given is
+ * @param reward the sum of the finite rewards given to the step; 0.0 if none was given, NaN if none that was given is
  *     finite
  * @param cumulativeReward the sum of the run's finite rewards up to and including this step
- * @param stateBefore a digest of the environment's state before the step; {@code null} where there is none
- * @param stateAfter likewise, after it
+ * @param stateBefore a digest of the environment's state before the step; {@code null} if there is none
+ * @param stateAfter a digest of the environment's state after the step; {@code null} if there is none
  * @param tags further names to find it by
  */
 @RecordBuilder

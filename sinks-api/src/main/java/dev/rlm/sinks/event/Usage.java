@@ -17,7 +17,7 @@ public record Usage(
     /** Nothing known. */
     public static final Usage UNKNOWN = new Usage(null, null, null, null);
 
-    /** Tokens of a call of which nobody says how many were written to a cache. */
+    /** Makes the usage of a call whose number of tokens written to a cache is not known. */
     public Usage(
             @Nullable Long inputTokens,
             @Nullable Long outputTokens,

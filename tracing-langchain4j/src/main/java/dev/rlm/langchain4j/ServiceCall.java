@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class ServiceCall {
     private static final Object NO_CONVERSATION = "default"; // the memory of services that have none for each user
 
-    /** What a service has just asked on this thread, until a model that records its calls is given it. */
+    /** The request that a service has just made on this thread, until a model that records its calls is given it. */
     private static final ThreadLocal<@Nullable Asked> ASKED = new ThreadLocal<>();
 
     private final AgentCall call;
@@ -75,7 +75,7 @@ final class ServiceCall {
                                     .anyMatch(each -> each.getName().endsWith("Publisher"))
                             || result.getName().endsWith("Publisher"));
         } catch (ClassNotFoundException e) {
-            return true; // nobody knows
+            return true; // it is not known
         }
     }
 

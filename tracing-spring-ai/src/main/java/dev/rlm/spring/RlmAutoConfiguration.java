@@ -110,7 +110,7 @@ public class RlmAutoConfiguration {
         TraceContext context();
     }
 
-    /** Where Micrometer traces. */
+    /** Configuration of an application that has Micrometer Tracing. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(Tracer.class)
     public static class Tracing {
@@ -136,7 +136,7 @@ public class RlmAutoConfiguration {
         }
     }
 
-    /** Where health is told. */
+    /** Configuration of an application that has health indicators. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(HealthIndicator.class)
     public static class SinkHealth {
@@ -171,7 +171,7 @@ public class RlmAutoConfiguration {
         }
     }
 
-    /** Where meters are kept. */
+    /** Configuration of an application that has Micrometer's meters. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterRegistry.class)
     public static class SinkMeters {

@@ -4,7 +4,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What is set for agents in an application; all other properties of {@code rlm} are those of the sinks.
+ * Properties of agents in an application; all other properties of {@code rlm} are those of the sinks.
  *
  * @param enabled whether anything is recorded
  * @param agentShare the share of calls of agents that is recorded, from 0 to 1

@@ -105,7 +105,7 @@ public final class AgentRuns {
      */
     public AgentCall start(String agent, String task, Consumer<RunSpec.Builder> more) {
         Activity current = Activity.current();
-        if (current == LEFT_OUT || current.isRecording()) { // nobody else has the first
+        if (current == LEFT_OUT || current.isRecording()) { // the first is a call of an agent, which is not recorded
             return in(current, agent);
         } else if (share < 1 && ThreadLocalRandom.current().nextDouble() >= share) {
             return new AgentCall(LEFT_OUT, Run.NOOP);

@@ -66,7 +66,10 @@ final class Chat<Q, R> {
         return Activity.current().equals(activity) ? Scope.NONE : activity.makeCurrent();
     }
 
-    /** What a streamed call is recorded by, where its replies are lists of chunks; nothing where nothing is current. */
+    /**
+     * Begins to record a streamed call, whose reply is a list of chunks; {@code null} if no recorded activity is
+     * current.
+     */
     static <Q, T> @Nullable Chunks<T> chunks(Chat<Q, List<T>> chat, Q request) {
         Activity here = Activity.current();
         return here.isRecording() ? new Chunks<>(here, chat.start(here, request)) : null;

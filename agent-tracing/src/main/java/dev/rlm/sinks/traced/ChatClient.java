@@ -1,7 +1,7 @@
 package dev.rlm.sinks.traced;
 
 /**
- * What sends a request to a model, in whatever form an agent's library has it.
+ * Sender of requests to a model, in whatever form an agent's library has it.
  *
  * @param <Q> the request
  * @param <R> the reply

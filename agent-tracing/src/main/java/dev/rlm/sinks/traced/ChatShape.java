@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the requests and replies of a model's client are read: what of them is written into a {@link ModelCall}. Immutable.
+ * Reader of the requests and replies of a model's client, which writes them into a {@link ModelCall}. Immutable.
  *
  * <p>Both are read on the agent's threads, so reading should not take long, and must not change or use up what is read. If
  * it throws, the call is recorded with what was written until then, and a warning tells of it.

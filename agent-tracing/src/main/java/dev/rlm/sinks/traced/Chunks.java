@@ -12,7 +12,7 @@ final class Chunks<T> implements Recording<Object> {
     private final Activity in;
     private final ChatRecording<List<T>> recording;
     private final List<T> come = new ArrayList<>(); // guarded by this
-    private boolean ended; // likewise
+    private boolean ended; // guarded by this
 
     Chunks(Activity in, ChatRecording<List<T>> recording) {
         this.in = in;

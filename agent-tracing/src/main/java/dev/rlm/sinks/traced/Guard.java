@@ -30,7 +30,7 @@ public final class Guard {
         }
     }
 
-    @SuppressWarnings("CatchThrowable") // who is to be told?
+    @SuppressWarnings("CatchThrowable") // the program's log may throw anything
     private static void tell(String what, Throwable error) {
         try {
             StackTraceElement[] trace = error.getStackTrace();
@@ -39,7 +39,7 @@ public final class Guard {
                 LOGGER.warn("a call is recorded without {}", kind);
             }
         } catch (Throwable e) {
-            // nobody
+            // there is no other place to tell it
         }
     }
 }

@@ -10,14 +10,14 @@ interface Recording<R> {
     /** The call has failed. */
     void failed(Throwable error);
 
-    /** Makes the call and tells how it ended: on this thread, and for the caller as if nobody looked on. */
+    /** Makes the call on this thread and tells how it ended. The caller gets the call's own result or error. */
     default <T extends R, X extends Exception> T around(Call<T, X> call) throws X {
         T result = opening(call);
         returned(result);
         return result;
     }
 
-    /** Likewise, where what it returns is not yet the end. */
+    /** Makes the call on this thread, and tells only of a failure: it has not ended with what it returns. */
     @SuppressWarnings("CatchThrowable") // and thrown on
     default <T extends @Nullable Object, X extends Exception> T opening(Call<T, X> call) throws X {
         try {
@@ -28,7 +28,7 @@ interface Recording<R> {
         }
     }
 
-    /** What is recorded. */
+    /** A call to be recorded. */
     @FunctionalInterface
     interface Call<T extends @Nullable Object, X extends Exception> {
         T make() throws X;

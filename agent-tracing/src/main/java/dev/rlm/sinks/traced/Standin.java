@@ -43,7 +43,7 @@ abstract class Standin implements InvocationHandler {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, this));
     }
 
-    /** Whether the target has nothing of its own for the method, so that it does what the interface says. */
+    /** Returns whether the target has no body of its own for the method, so that it has that of the interface. */
     final boolean inherits(Method method) {
         try {
             return method.isDefault()
@@ -129,7 +129,7 @@ abstract class Standin implements InvocationHandler {
         return call(method, arguments);
     }
 
-    /** What an interface says that a method does. */
+    /** Body that an interface gives a method. */
     @FunctionalInterface
     private interface Body {
         @Nullable

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is recorded of values and errors. A text stands as it is; numbers, booleans, lists, maps and records as JSON; all
- * else is what it says of itself. Bounded as {@link Plain} is.
+ * Texts of values and errors, for records. A text stands as it is; numbers, booleans, lists, maps and records as JSON;
+ * all else is what it says of itself. Bounded as {@link Plain} is.
  */
 final class Texts {
     private Texts() {}

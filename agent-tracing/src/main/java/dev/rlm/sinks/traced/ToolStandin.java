@@ -62,7 +62,7 @@ final class ToolStandin extends Standin {
         return standin;
     }
 
-    /** Whether who implements the interface has to write the method. */
+    /** Returns whether a class that implements the interface has to write the method. */
     private static boolean isToBeWritten(Method method) {
         return Modifier.isAbstract(method.getModifiers()) && !isOfObject(method);
     }

@@ -99,7 +99,7 @@ public final class Traced {
         return request -> Chat.stream(chat, client, request);
     }
 
-    /** Likewise a client that hands each chunk to a consumer and returns after the last one. */
+    /** A client that hands each chunk to a consumer and returns after the last one, with which the call has ended. */
     public static <Q, T> BiConsumer<Q, Consumer<T>> chatStream(
             String provider, String model, BiConsumer<Q, Consumer<T>> client, ChatShape<Q, List<T>> shape) {
         Objects.requireNonNull(client, "client");
@@ -108,8 +108,8 @@ public final class Traced {
     }
 
     /**
-     * Likewise a client whose reply is published. What the first subscriber is given is recorded, until it cancels. What it
-     * does then, on whatever thread, lies where the call was made.
+     * A client whose reply is published. What the first subscriber is given is recorded, until it cancels. What it does
+     * then, on whatever thread, lies where the call was made.
      */
     public static <Q, T, X extends Exception> ChatClient<Q, Publisher<T>, X> chatPublisher(
             String provider, String model, ChatClient<Q, Publisher<T>, X> client, ChatShape<Q, List<T>> shape) {
@@ -182,7 +182,7 @@ public final class Traced {
         return traced;
     }
 
-    /** Likewise of tools behind an interface. */
+    /** A copy of the map whose tools behind an interface are traced under their keys; in the same order. */
     public static <T> Map<String, T> tools(Class<T> type, Map<String, ? extends T> tools) {
         return tools(type, tools, ToolShape.PLAIN);
     }

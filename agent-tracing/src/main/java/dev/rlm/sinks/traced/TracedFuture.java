@@ -53,7 +53,7 @@ final class TracedFuture<R extends @Nullable Object> extends CompletableFuture<R
      *
      * @return what the agent is to be given for it
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // likewise
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing in it throws, either
     static @Nullable Object observe(@Nullable Object result, Class<?> declared, Recording<Object> recording) {
         if (!(result instanceof CompletionStage<?> stage)) {
             recording.returned(result);
@@ -71,7 +71,7 @@ final class TracedFuture<R extends @Nullable Object> extends CompletableFuture<R
                 || (isStage && declared.isAssignableFrom(TracedFuture.class));
     }
 
-    /** What the method certainly returns. */
+    /** Returns the class that the method's result certainly has: {@link Object} if its type is a variable. */
     static Class<?> declaredBy(Method method) {
         return method.getGenericReturnType() instanceof TypeVariable<?> ? Object.class : method.getReturnType();
     }

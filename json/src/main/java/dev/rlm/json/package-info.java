@@ -1,4 +1,4 @@
-/** JSON trees: read with limits and written in one way, whoever the reader or writer is. */
+/** JSON trees: reading within limits, and writing in one form. */
 @NullMarked
 package dev.rlm.json;
 

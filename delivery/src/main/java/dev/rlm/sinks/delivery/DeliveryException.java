@@ -9,7 +9,7 @@ import java.io.IOException;
 public final class DeliveryException extends IOException {
     private static final long serialVersionUID = 1;
 
-    @SuppressWarnings("serial") // nobody serialises it
+    @SuppressWarnings("serial") // it is never serialised
     private final Failure failure;
 
     public DeliveryException(Failure failure) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param said what the server says of it, in one line, cut and without secrets: see {@link ServerText}; may be empty
  * @param remedy what may help
  * @param retryAfter how long the server asks to be left alone; zero where it does not
- * @param rejected how many items of the request were refused; {@link #ALL} where none was taken
+ * @param rejected the number of items of the request that were refused; {@link #ALL} if all were
  */
 public record Failure(String reason, String detail, String said, Remedy remedy, Duration retryAfter, long rejected) {
     public static final long ALL = Long.MAX_VALUE;

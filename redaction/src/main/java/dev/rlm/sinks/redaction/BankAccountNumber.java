@@ -28,7 +28,7 @@ final class BankAccountNumber {
         return lengths;
     }
 
-    /** Returns where the number ends that begins at that capital letter; -1 where none does. */
+    /** Returns where the number ends that begins at that capital letter; -1 if none does. */
     static int end(String text, int from) {
         if (!PersonalNumbers.isDigitAt(text, from + 2)
                 || !PersonalNumbers.isDigitAt(text, from + 3)

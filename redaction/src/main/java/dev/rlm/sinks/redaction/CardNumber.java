@@ -14,7 +14,7 @@ final class CardNumber {
 
     private CardNumber() {}
 
-    /** Returns where the number ends that begins at that digit; -1 where none does. */
+    /** Returns where the number ends that begins at that digit; -1 if none does. */
     static int end(String text, int from) {
         int end = PersonalNumbers.endOfDigits(text, from);
         int length = end - from;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A redactor of somebody else, on daemon threads of its own. One that takes too long is given up: who asks it for something
  * else is refused at once, until it returns or a minute is over. Then it is asked on a new thread; the minute doubles each
- * time, and after eight threads that never returned nobody is sent after them. Safe for use by several threads.
+ * time, and after eight threads that never returned no further one is started. Safe for use by several threads.
  */
 final class Foreign {
     private static final int MAX_THREADS = 4;

@@ -25,7 +25,10 @@ final class GroupFinder {
         });
     }
 
-    /** Returns where the match and each group begins and ends, -1 for one that is not part of it; null where none matches. */
+    /**
+     * Returns where the match and each group begins and ends, -1 for one that is not part of it; null if nothing
+     * matches.
+     */
     int @Nullable [] find(String text, int from, Deadline deadline) {
         Run run = new Run(text, deadline, new int[2 * groups + 2], new int[loops]);
         Arrays.fill(run.groups, -1);

@@ -165,7 +165,7 @@ final class Keywords {
             return hasShort || beginnings.get(hash >>> (Integer.SIZE - OF_HASH));
         }
 
-        /** Returns where the next word may begin, as far as characters are there; the end where none does. */
+        /** Returns where the next word may begin, as far as characters are there; the end if none does. */
         int next(String text, int from, int to) {
             int last = Math.min(text.length(), to + BLOCK);
             int block = 0;

@@ -12,7 +12,7 @@ final class PhoneNumber {
 
     private PhoneNumber() {}
 
-    /** Returns where the number ends that begins at that plus sign; -1 where none does. */
+    /** Returns where the number ends that begins at that plus sign; -1 if none does. */
     static int end(String text, int from) {
         if (!PersonalNumbers.isDigitAt(text, from + 1) || !mayBeginAt(text, from)) {
             return -1;

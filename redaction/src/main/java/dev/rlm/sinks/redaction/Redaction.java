@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes secrets out of text: the values of variables whose names say secret, values registered, what has the form of a
- * secret, and what {@link Redactor}s find. In a secret's place stands {@code [REDACTED:kind:hash]}; the hash is keyed anew
- * for each process, so that equal secrets can be told to be equal there and nowhere else. What stands there already is
- * left as it is.
+ * secret, and what {@link Redactor}s find. In a secret's place stands {@code [REDACTED:kind:hash]}; the hash has a key
+ * of its own in each process, so that equal secrets can be told to be equal there and nowhere else. What stands there
+ * already is left as it is.
  *
  * <p>Safe for use by several threads, which get equal text for equal text. Nothing here throws: a text whose redaction
  * fails or takes too long becomes {@link Content#FAILED}, which is counted and logged.

@@ -192,7 +192,10 @@ final class Unescaped {
             return new Unescaped(new String(plain, 0, length), places);
         }
 
-        /** Returns where the next of them stands, each of which is looked for anew only behind itself. */
+        /**
+         * Returns where the next special character stands. Each kind is searched again only once its last find is
+         * passed.
+         */
         private int special(int from) {
             int nearest = text.length();
             for (int i = 0; i < SPECIAL.length(); i++) {

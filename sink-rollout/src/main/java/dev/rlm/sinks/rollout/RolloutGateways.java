@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface RolloutGateways {
     /**
-     * Returns where that status goes; {@code null} where nobody is to hear of it. Asked right before each request, the repeated
-     * ones too: so a run that another attempt has taken the place of can be silenced.
+     * Returns the gateway that the status goes to; {@code null} to drop it. Asked right before each request, the
+     * repeated ones too: so a run that another attempt has taken the place of can be silenced.
      */
     @Nullable
     RolloutGateway of(RunInfo run, int code);
 
-    /** Hears that a gateway has taken the status, or that nobody is to hear of it. */
+    /** Hears that a gateway has taken the status, or that it was dropped because it goes to none. */
     default void taken(RunInfo run, int code) {}
 }

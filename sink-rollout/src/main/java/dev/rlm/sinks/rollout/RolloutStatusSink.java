@@ -37,7 +37,7 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
     /** Name of the sink. */
     public static final String NAME = "rollout-status";
 
-    /** How long it goes on trying unless told. */
+    /** Default time after which a log that no gateway takes is given up. */
     public static final Duration GIVE_UP = Duration.ofMinutes(10);
 
     private static final BatchLimits LIMITS =

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * HTTP client of one back end. A request ends within the time-out, whatever the server does, and redirects are not followed.
  * It tries again only where a connection that was idle turns out to be cut; all else is for who sends. Safe for use by several
- * threads; those for requests that nobody waits for are daemons, and end when nothing is sent.
+ * threads; its own, for requests that no caller waits for, are daemons, and end when nothing is sent.
  */
 public final class HttpTransport implements AutoCloseable {
     private static final int MAX_IDLE = 5; // connections

@@ -1,6 +1,6 @@
 /**
- * HTTP for sinks that send: {@link dev.rlm.sinks.delivery.http.HttpTransport} makes requests of OkHttp's, which whoever uses
- * it has on the class path.
+ * HTTP for sinks that send: {@link dev.rlm.sinks.delivery.http.HttpTransport} makes requests of OkHttp, which its users
+ * need on the class path.
  */
 @NullMarked
 package dev.rlm.sinks.delivery.http;

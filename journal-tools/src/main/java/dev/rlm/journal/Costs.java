@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The sums of what model calls cost, a sum for each currency. */
 public final class Costs {
-    private final Map<String, BigDecimal> sums = new TreeMap<>(); // decimal, so that no digits appear that nobody gave
+    private final Map<String, BigDecimal> sums = new TreeMap<>(); // decimal, so that sums have no digits of their own
     private long calls;
 
     /** Adds what a call cost; {@code null} where it does not tell that. */

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How much of a text is shown. What is cut off is counted.
+ * Limits on how much of a text is shown. The rest is counted.
  *
  * @param characters of a text that stands on lines of its own
  * @param lines of such a text
  * @param cell characters of a text in a table
  */
 public record Excerpt(int characters, int lines, int cell) {
-    /** So much as helps to tell what it is. */
+    /** Enough to recognize the text. */
     public static final Excerpt SHORT = new Excerpt(1_000, 12, 60);
     /** All of it. */
     public static final Excerpt FULL = new Excerpt(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);

@@ -75,7 +75,7 @@ public final class LateScores implements AutoCloseable {
 
     private static MaintenanceLock lock(Path journal) {
         try (DirectoryStream<Path> segments = Files.newDirectoryStream(journal, "events-*")) {
-            if (segments.iterator().hasNext()) { // what is written in it nobody would find
+            if (segments.iterator().hasNext()) { // scores written there would not be found
                 throw new UsageException("--journal " + journal
                         + " is the folder of one writer: expected the journal, which is the folder above it");
             }
@@ -172,7 +172,7 @@ public final class LateScores implements AutoCloseable {
         return problem;
     }
 
-    /** Returns a warning of texts that could not be redacted and are missing; empty where none is. */
+    /** Returns a warning of texts that could not be redacted and are missing; empty if there are none. */
     public Optional<String> warning() {
         return sinks == null ? Optional.empty() : Redactions.warning(sinks.redactions());
     }

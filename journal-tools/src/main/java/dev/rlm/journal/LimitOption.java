@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How many of the runs that fit, the latest of them. */
+/** Option for the largest number of fitting runs to take. */
 public final class LimitOption {
     @Option(names = "--limit", paramLabel = "N", description = "No more than the latest N of these.")
     private @Nullable Integer limit;

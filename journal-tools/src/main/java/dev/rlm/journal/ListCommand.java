@@ -211,7 +211,7 @@ public final class ListCommand extends JournalVerb {
         };
     }
 
-    /** What runs can be listed by. */
+    /** Keys by which runs are grouped in the list. */
     private enum By {
         sample
     }

@@ -54,7 +54,7 @@ public final class NaturalOrder implements Comparator<String> {
         return rest == 0 ? one.compareTo(other) : rest;
     }
 
-    /** Where the number that begins there ends, or the next character. */
+    /** Returns the end, exclusive, of the number that begins at {@code from}, or of the single character there. */
     private static int end(String text, int from) {
         int end = from;
         while (end < text.length() && isDigit(text.charAt(end))) {

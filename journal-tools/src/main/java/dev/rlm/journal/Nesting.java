@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What lies in one place of a run, by number: events, each with those that name it as what they lie in, and steps. */
+/** Steps and events in one place of a run, by number. Events that name a span or a reward as their parent lie under it. */
 final class Nesting {
     private final List<Object> outermost = new ArrayList<>();
     private final Map<Long, List<RunEvent>> inside = new HashMap<>();
@@ -44,12 +44,12 @@ final class Nesting {
         return one instanceof StepNode step ? step.start.seq() : ((RunEvent) one).seq();
     }
 
-    /** Whether other events can name it as what they lie in. */
+    /** Returns whether it can be the parent of other events: a span, or the computation of a reward. */
     static boolean isWork(Object one) {
         return one instanceof SpanRecorded || one instanceof RewardGiven;
     }
 
-    /** The number of what the event says it lies in; 0 where it says nothing. */
+    /** Returns the number of the event's parent; 0 if it names none. */
     static long around(RunEvent event) {
         if (event instanceof SpanRecorded span) {
             return span.parentSeq();
@@ -59,7 +59,7 @@ final class Nesting {
         return event instanceof ToolCalled call ? call.parentSeq() : 0;
     }
 
-    /** Steps, and the events that lie in no other of them. */
+    /** Returns the steps, and the events that lie under no other of these. */
     List<Object> outermost() {
         return outermost;
     }

@@ -7,13 +7,13 @@ import java.util.List;
 /** A form in which a run is shown, event by event. */
 @FunctionalInterface
 interface RunView {
-    /** What happened in it, in order. */
+    /** Takes the run's next event. */
     void accept(RunEvent event);
 
-    /** The run itself comes first. */
+    /** Takes the run, before its events. */
     default void begin(RunSummary run) {}
 
-    /** No more events come, whether the run has ended or not. */
+    /** Ends the view: no more events come, whether the run has ended or not. */
     default void finish() {}
 
     /** Takes all events of a run that is not watched, by number. */

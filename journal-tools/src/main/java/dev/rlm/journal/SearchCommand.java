@@ -86,7 +86,7 @@ public final class SearchCommand extends JournalVerb {
         return fitting::contains;
     }
 
-    /** Returns whether more are to be printed; none are where nobody reads them. */
+    /** Prints a hit, unless there were enough before, and returns whether to go on; not if the output was closed. */
     private boolean print(Hit hit, int most) {
         more = hits == most;
         if (more) {

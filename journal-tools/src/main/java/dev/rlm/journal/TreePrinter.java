@@ -197,7 +197,7 @@ final class TreePrinter {
         }
     }
 
-    /** Who answered, as far as that is known and not said yet. */
+    /** Returns the model, unless it is the one that was asked, the server and the response's id, as far as they are known. */
     private static String answered(ModelCalled model) {
         String other = Objects.equals(model.responseModel(), model.model()) ? null : model.responseModel();
         String port = model.serverPort() == 0 ? "" : ":" + model.serverPort();

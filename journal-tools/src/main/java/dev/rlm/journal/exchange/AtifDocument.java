@@ -197,7 +197,7 @@ final class AtifDocument {
         }
     }
 
-    /** The call that gave the reply; {@code null} where none is known to have. */
+    /** Returns the call that gave the reply; {@code null} if it is not found. */
     private @Nullable ModelCalled call(Message said) {
         for (int i = nextCall; i < calls.size(); i++) {
             Message reply = Objects.requireNonNull(calls.get(i).reply());
@@ -227,7 +227,7 @@ final class AtifDocument {
                 .set("arguments", read != null ? read : Json.tree(Map.of(INPUT, arguments)));
     }
 
-    /** Adds a tool's answer to the step that asked for it; to the last of the agent where none is known to have. */
+    /** Adds a tool's answer to the step that asked for it; to the agent's last step if that is unknown. */
     private void answer(Said said) {
         String id = said.message().toolCallId();
         ObjectNode asked = null;
@@ -403,7 +403,7 @@ final class AtifDocument {
         return found;
     }
 
-    /** The answer of the tool that was at work then; a new one where none is known. */
+    /** Returns the answer of the tool that was at work at that time; a new one if none is known. */
     private ObjectNode resultAt(ObjectNode step, Instant time) {
         ArrayNode results = results(step);
         List<String> atWork = tools.stream()

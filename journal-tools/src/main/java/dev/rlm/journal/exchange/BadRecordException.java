@@ -1,6 +1,6 @@
 package dev.rlm.journal.exchange;
 
-/** What was read is not as it should be. The message says what was expected. */
+/** Exception for a record that cannot be read. The message says what was expected. */
 final class BadRecordException extends Exception {
     private static final long serialVersionUID = 1;
     private static final String BEGINS = "expected ";
@@ -9,7 +9,7 @@ final class BadRecordException extends Exception {
         super(BEGINS + expected);
     }
 
-    /** The same, told to be within that. */
+    /** Returns the same exception, with the place in its message. */
     BadRecordException in(String place) {
         return new BadRecordException(String.valueOf(getMessage()).substring(BEGINS.length()) + " in " + place);
     }

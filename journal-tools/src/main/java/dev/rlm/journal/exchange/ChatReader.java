@@ -199,7 +199,7 @@ final class ChatReader implements RunReader {
         return tags;
     }
 
-    /** What the line calls so, else what the user says first. */
+    /** Returns the line's {@code task}, else the first message of the user; empty if there is neither. */
     private Content task(JsonObject line, List<Said> said) throws BadRecordException {
         String task = line.text("task");
         return task != null
@@ -212,7 +212,7 @@ final class ChatReader implements RunReader {
                         .orElse(Content.EMPTY);
     }
 
-    /** What the line calls so, else the assistant's last words, if it asks for nothing in them. */
+    /** Returns the line's {@code final_answer}, else the assistant's last message, unless that calls tools or is empty. */
     private @Nullable Content finalAnswer(JsonObject line, List<Said> said) throws BadRecordException {
         if (line.tree().has("final_answer")) {
             String answer = line.text("final_answer");
@@ -228,7 +228,7 @@ final class ChatReader implements RunReader {
                 .orElse(null);
     }
 
-    /** A number, or whether it was solved; {@code null} where there is none. */
+    /** Returns the number in that field, 1 or 0 for a boolean; {@code null} if there is none. */
     private static @Nullable Double reward(JsonObject line, String name) throws BadRecordException {
         return line.get(name).isBoolean() ? (Double) (line.get(name).asBoolean() ? 1.0 : 0.0) : line.decimal(name);
     }
@@ -281,7 +281,7 @@ final class ChatReader implements RunReader {
                 said.get(end - 1).time());
     }
 
-    /** Where what nobody answers begins; the first message behind the assistant's last words is what came of them. */
+    /** Returns the index of the first unanswered message. The one right behind the last of the assistant and tools is their outcome. */
     private static int unanswered(List<Said> said) {
         if (said.stream().noneMatch(Said::isAssistant)) {
             return 0;
@@ -293,7 +293,7 @@ final class ChatReader implements RunReader {
         return Math.min(said.size(), last + 2);
     }
 
-    /** What nobody answers are steps in which the agent did nothing, but for the task itself. */
+    /** Records unanswered messages as steps in which the agent did nothing, except the task itself and repetitions. */
     private static void hear(Recording recording, List<Said> said, int from, Content task) {
         Content last = from == 0 ? task : said.get(from - 1).message().content();
         for (Said heard : said.subList(from, said.size())) {

@@ -117,7 +117,7 @@ final class ComposedTranscript {
                 .anyMatch(known -> known.message().content().text().contains(text));
     }
 
-    /** What was heard at one go has the time of the last of it, and nothing is said before what comes before it. */
+    /** Returns the messages with ascending times; consecutive ones of the user have the time of the last of them. */
     private List<Said> timed() {
         List<Said> timed = new ArrayList<>(said);
         for (int i = timed.size() - 2; i >= 0; i--) {

@@ -48,7 +48,7 @@ final class Destination implements Closeable {
         return name.equals(STANDARD_OUTPUT) && !folder;
     }
 
-    /** Why it cannot be written to; empty where it can. */
+    /** Returns the reason why it cannot be written to; empty if it can. */
     String refusal(boolean force) {
         if (isStandardOutput()) {
             return "";
@@ -123,12 +123,12 @@ final class Destination implements Closeable {
         bytesInFiles += content.length;
     }
 
-    /** How many bytes have been written so far. */
+    /** Returns how many bytes have been written so far. */
     long bytes() {
         return bytesInFiles + streams.stream().mapToLong(ExportStream::bytes).sum();
     }
 
-    /** Has all that was written stand where it is to stand. */
+    /** Syncs all that was written and moves it into its place. */
     void commit() throws IOException {
         for (ExportStream stream : streams) {
             stream.check();

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A stream of an export, of which it is known what came through, and why it failed, whoever wrote to it. */
+/** Stream of an export that counts bytes and lines and remembers why writing failed, for all of its callers. */
 final class ExportStream extends FilterOutputStream {
     private volatile long bytes;
     private volatile long lines;
@@ -56,7 +56,7 @@ final class ExportStream extends FilterOutputStream {
         return lines;
     }
 
-    /** Throws what writing has failed of, if it has. */
+    /** Throws the exception of an earlier write that failed. */
     void check() throws IOException {
         IOException failed = failure;
         if (failed != null) {

@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for all runs of an import.
+ * Settings for all runs of an import.
  *
  * @param environment of runs that name none
- * @param passReward from which reward on a run is solved that does not say it
- * @param path where the record of a run will lie; {@code null} where none is kept
+ * @param passReward the lowest reward of a solved run, for runs that do not say whether they are solved
+ * @param path the place of the runs' record; {@code null} if no record is kept
  * @param content text with its secrets taken out when it is read
  * @param now the time that a run without times has
  */

@@ -33,7 +33,7 @@ public final class OwnCalls {
                 .toList();
     }
 
-    /** Whether it is one of them, and no other event. */
+    /** Returns whether the event is an own call of the agent: of a tool, or of a model that answered. */
     boolean has(RunEvent event) {
         if (event instanceof ModelCalled call) {
             return call.reply() != null && isOutermost(call.parentSeq());
@@ -41,7 +41,7 @@ public final class OwnCalls {
         return event instanceof ToolCalled tool && isOutermost(tool.parentSeq());
     }
 
-    /** Whether there are but spans around, each numbered before what lies in it. */
+    /** Returns whether only spans lie around it, each with a lower number than what lies in it. */
     private boolean isOutermost(long parentSeq) {
         long around = parentSeq;
         while (around != 0) {

@@ -25,7 +25,7 @@ final class RecordedEvents {
     /**
      * Reads events; a run without an end is abandoned.
      *
-     * @param path where the record of the run will lie; {@code null} where none is kept
+     * @param path the place of the run's record; {@code null} if no record is kept
      * @throws RuntimeException if they are not as they should be
      */
     @SuppressWarnings("unchecked") // of an object, Jackson makes a map

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * lies before the one before it counts as that one: within a run time never steps back.
  */
 final class Recording {
-    /** Who provided the model, as far as is known here. */
+    /** Name of the model's provider, since the imported records do not tell it. */
     static final String PROVIDER = "imported";
 
     private final RunInfo run;
@@ -165,7 +165,7 @@ final class Recording {
         step = null;
     }
 
-    /** Whether its last reward reaches the pass reward. */
+    /** Returns whether the last reward reaches the pass reward. */
     boolean isSolved(double passReward) {
         return PassOn.LAST.isSolved(last, total, absent > 0, passReward);
     }

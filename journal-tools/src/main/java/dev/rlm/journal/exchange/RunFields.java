@@ -76,7 +76,7 @@ final class RunFields {
         return usable ? (Double) run.totalReward() : null;
     }
 
-    /** What others say of these. */
+    /** Reads these ids from an imported record. */
     static Correlation read(JsonObject object) throws BadRecordException {
         @Nullable Object[] values = new Object[CORRELATION.components().size()];
         for (int i = 0; i < values.length; i++) {

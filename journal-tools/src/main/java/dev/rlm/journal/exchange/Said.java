@@ -31,7 +31,7 @@ record Said(
     private static final String THOUGHT_BEGINS = "<think>";
     private static final String THOUGHT_ENDS = "</think>";
 
-    /** How a tool's answer begins that tells of a failure. */
+    /** Beginning of a tool's answer that tells of a failure. */
     static final String ERROR = "Error";
 
     Said(Message message, Instant time, boolean failed) {

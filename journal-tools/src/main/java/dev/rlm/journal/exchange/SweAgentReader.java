@@ -147,7 +147,7 @@ final class SweAgentReader implements RunReader {
         return problem.text("text");
     }
 
-    /** Sums of the run, of which nobody says by which call they came about. */
+    /** Returns sums over the run; the record does not attribute them to calls. */
     private static ObjectNode metrics(JsonObject stats) throws BadRecordException {
         ObjectNode metrics = JsonNodeFactory.instance.objectNode();
         for (String name : stats.tree().propertyNames()) {

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * When a transcript's messages came: as it says, and made up where it says nothing.
+ * Times of a transcript's messages: those that it tells, and made-up ones for the rest.
  *
  * @param start of the run
  * @param messages one for each
  * @param end of the run
- * @param mark what the run's {@link RunSummary#TIMES_TAG} says, where no message tells its time; else {@code null}
+ * @param mark the run's {@link RunSummary#TIMES_TAG} if no message tells its time; else {@code null}
  */
 record Times(
         Instant start,

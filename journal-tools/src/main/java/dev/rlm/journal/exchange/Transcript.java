@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was said in a run, as a chat.
+ * The messages of a run, as a chat.
  *
  * <p>Where the last call of the model was shown everything that came before it, the transcript is what it was shown, its
  * reply, and what came of that. Otherwise it is {@linkplain ComposedTranscript composed} of the run's steps. Calls of
@@ -47,13 +47,13 @@ final class Transcript {
         return calls;
     }
 
-    /** All that was said. */
+    /** Returns all messages. */
     List<Said> messages() {
         ModelCalled last = calls.isEmpty() ? null : calls.get(calls.size() - 1);
         return last != null && tellsAll(last) ? conversation(last) : ComposedTranscript.of(run, events, own);
     }
 
-    /** Whether the model was shown as many replies as it had given, and each message is there. */
+    /** Returns whether the last call shows the whole chat: it has messages, and all earlier replies are among them. */
     private boolean tellsAll(ModelCalled last) {
         long shown = last.messages().stream()
                 .filter(message -> message.role().equals(Said.ASSISTANT))
@@ -78,7 +78,7 @@ final class Transcript {
         return said;
     }
 
-    /** What the model was shown, with the tools that it had asked for, and with times. */
+    /** Returns the messages that the model was shown, completed by their times and the tool calls of its replies. */
     List<Said> prompt(ModelCalled call) {
         told.clear();
         List<Said> said = new ArrayList<>();
@@ -138,7 +138,7 @@ final class Transcript {
         return timed;
     }
 
-    /** What came of the model's last words, and of steps in which it said nothing more. */
+    /** Adds the observations and outcomes of steps that ended after the model's last reply. */
     private void hear(List<Said> said, long after, List<ToolCalled> tools) {
         String answers = tools.stream().map(tool -> text(tool).text()).collect(Collectors.joining("\n"));
         Said reply = said.get(said.size() - 1 - tools.size());
@@ -155,7 +155,7 @@ final class Transcript {
         }
     }
 
-    /** What the environment said at the step's end. */
+    /** Returns the step's output, or its error if there is no output. */
     static Content outcome(StepEnded end) {
         return end.output().isEmpty() && end.error() != null ? end.error() : end.output();
     }
@@ -168,7 +168,7 @@ final class Transcript {
         return tool.error() == null ? tool.result() : tool.error();
     }
 
-    /** The id of the request that the call answers; one of its own where none is known. */
+    /** Returns the id of the request that the call answers, else the other one; a made-up id if both are unknown. */
     static String callId(ToolCalled tool, @Nullable String otherwise) {
         String id = tool.callId();
         return id != null ? id : otherwise != null ? otherwise : "call-" + tool.seq();

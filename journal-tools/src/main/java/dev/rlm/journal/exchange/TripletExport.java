@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model can be trained with: prompt, response and reward of each of its turns, one JSON object a line. Token ids
+ * Export for training a model: prompt, response and reward of each of its turns, one JSON object a line. Token ids
  * are those that the server gave; of a text that is not as the model saw it (redacted or cut) they are left out, since they
  * would give it away or not fit.
  *
@@ -88,7 +88,7 @@ record TripletExport(boolean unrewarded, boolean redacted) implements ExportForm
         return line;
     }
 
-    /** What the step was given; {@code null} where that could not be computed, and for a call outside of steps. */
+    /** Returns the sum of the step's rewards; {@code null} if it is not finite or the call is outside of steps. */
     private static @Nullable Double stepReward(List<RunEvent> events, int step) {
         if (step == RunEvent.NO_STEP) {
             return null;
@@ -115,7 +115,7 @@ record TripletExport(boolean unrewarded, boolean redacted) implements ExportForm
         line.put("truncated", ofPrompt.cut() || ofResponse.cut());
     }
 
-    /** Whether each log probability is that of one token; where no ids are known, that is taken for granted. */
+    /** Returns whether there is one log probability for each token; taken for granted if no ids are known. */
     private static boolean matches(TokenTrace tokens) {
         return tokens.responseIds().isEmpty()
                 || tokens.responseIds().size() == tokens.logProbabilities().size();

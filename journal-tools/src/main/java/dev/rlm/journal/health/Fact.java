@@ -4,7 +4,7 @@ package dev.rlm.journal.health;
 public enum Fact {
     /** The total reward of a run in training that has a usable one. */
     REWARD,
-    /** Likewise in validation. */
+    /** The total reward of a run in validation that has a usable one. */
     VALIDATION_REWARD,
     /** The tokens of a run's replies. */
     RESPONSE_TOKENS,
@@ -22,7 +22,7 @@ public enum Fact {
     ABSENT,
     /** By its name: the reward that a judge gives runs whose other rewards are nearer to the best than to the worst. */
     JUDGE_OF_GOOD,
-    /** By its name: likewise of runs whose other rewards are nearer to the worst. */
+    /** By its name: the reward that a judge gives runs whose other rewards are nearer to the worst than to the best. */
     JUDGE_OF_BAD,
     /** By its name: the share of a tool's calls that failed. */
     TOOL_FAILED,

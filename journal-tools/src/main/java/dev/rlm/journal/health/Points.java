@@ -118,7 +118,7 @@ public final class Points {
                 .orElse(0);
     }
 
-    /** Returns the first place from which on a value is such; -1 where none is. */
+    /** Returns the first index from {@code from} on whose value passes the test; -1 if there is none. */
     int first(int from, DoublePredicate such) {
         return IntStream.range(from, size())
                 .filter(i -> such.test(values[i]))

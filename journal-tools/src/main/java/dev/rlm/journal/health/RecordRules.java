@@ -42,7 +42,7 @@ final class RecordRules {
         return finding;
     }
 
-    /** Tells whether a judge gives more, or less, to runs that others find good, and likewise to those that they do not. */
+    /** Tells whether a judge's rewards shift the same way for runs that others find good and for those that they find bad. */
     private static Finding drift(Training training, String judge, Points good, Points bad) {
         double range = Math.max(training.range(Fact.JUDGE_OF_GOOD), training.range(Fact.JUDGE_OF_BAD));
         double ofGood = shift(good, range);

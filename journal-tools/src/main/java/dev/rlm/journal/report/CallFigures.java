@@ -20,7 +20,7 @@ final class CallFigures {
         }
     }
 
-    /** Another run has made some of them. */
+    /** Counts a run that made some of the calls. */
     void run() {
         runs++;
     }
@@ -48,7 +48,7 @@ final class CallFigures {
                 .percentiles("", latencies);
     }
 
-    /** How many there are of a kind; where there are none, people see nothing counted. */
+    /** Returns the numbers of calls and failed calls, named after the kind; people see none of them if there are no calls. */
     Fields counts(String kind) {
         return new Fields()
                 .put(kind + "_calls", calls, Numbers.unlessZero(calls))

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What runs took, however they ended: calls, tokens, money. */
+/** Cost of runs, however they ended: calls, tokens, money. */
 final class CostFigures {
     private final CallFigures models = new CallFigures();
     private final CallFigures tools = new CallFigures();
@@ -50,12 +50,12 @@ final class CostFigures {
         return toolsByName;
     }
 
-    /** How many calls of models there are. */
+    /** Returns the number of model calls. */
     long calls() {
         return models.calls();
     }
 
-    /** How many calls of models tell their tokens. */
+    /** Returns the number of model calls that tell their output tokens. */
     long callsWithTokens() {
         return output.calls;
     }

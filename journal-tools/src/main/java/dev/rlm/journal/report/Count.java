@@ -39,7 +39,7 @@ enum Count {
                 && run.summary().totalReward() == 0;
     }
 
-    /** What a run adds. */
+    /** Returns what a run adds. */
     long of(RunFacts run) {
         return share.applyAsLong(run);
     }

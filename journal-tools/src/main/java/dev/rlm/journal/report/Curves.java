@@ -123,7 +123,7 @@ final class Curves implements RunCounter {
         return runsWithoutPlace;
     }
 
-    /** Returns how many reports of numbers are in no curve, likewise. */
+    /** Returns how many reports of numbers are in no curve, since they lie nowhere on the axis. */
     long reportsWithoutPlace() {
         return reportsWithoutPlace;
     }

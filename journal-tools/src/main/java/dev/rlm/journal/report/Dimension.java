@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What runs are told apart by; {@link #TOOL} tells their calls of tools apart. */
+/** Property by which runs are told apart; {@link #TOOL} tells their calls of tools apart. */
 enum Dimension {
     ENVIRONMENT,
     MODEL,
@@ -21,12 +21,12 @@ enum Dimension {
     LAYER,
     TOOL;
 
-    /** The run's own; empty where it has none. */
+    /** Returns the run's value; empty if it has none. */
     String of(RunSummary summary) {
         return this == LAYER ? layer(summary) : of(summary.row().run(), summary.failure());
     }
 
-    /** The run's own as far as its row tells it; empty for {@link #LAYER} and {@link #TOOL}. */
+    /** Returns the run's value as far as its row tells it; empty for {@link #LAYER} and {@link #TOOL}. */
     String of(RunInfo run, @Nullable String failure) {
         Object own = switch (this) {
             case ENVIRONMENT -> run.environment();

@@ -10,10 +10,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What makes the command fail.
+ * Conditions under which the command fails.
  *
- * @param rules of which a finding does
- * @param worse whether it does that this side is surely worse than the other
+ * @param rules whose findings make it fail
+ * @param worse whether it fails if this side is surely worse than the other
  */
 record FailOn(Set<HealthRule> rules, boolean worse) {
     FailOn {

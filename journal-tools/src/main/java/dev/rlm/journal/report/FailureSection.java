@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where it failed: how runs ended, which rewards are absent and why, tools, and the worst samples.
+ * Section on failures: ends of runs, reasons of absent rewards, calls of tools, and the worst samples.
  *
  * @param worst how many of the worst samples to show
  * @param program how the user calls the program
@@ -47,7 +47,7 @@ record FailureSection(Report report, int worst, String program, String options) 
         more(rows.size(), sheet);
     }
 
-    /** Of all runs together, unless the rows are to be those of tools. */
+    /** Prints the tools of all runs together, unless the rows are those of tools. */
     private void tools(Sheet sheet) {
         List<ToolRow> tools = ToolRow.of(report);
         List<ToolRow> shown = report.by().contains(Dimension.TOOL)

@@ -59,7 +59,7 @@ final class Fields {
         return this;
     }
 
-    /** What people see of a value. */
+    /** Returns a value as people see it. */
     String text(String name) {
         if (!values.containsKey(name)) {
             throw new IllegalArgumentException("no figure " + name);

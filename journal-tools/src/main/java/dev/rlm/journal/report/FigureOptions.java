@@ -30,16 +30,16 @@ final class FigureOptions {
     @Option(
             names = "--pass-reward",
             paramLabel = "R",
-            description = "Decide anew which runs are solved: from this reward on (1.0), late rewards included.")
+            description = "Decide again which runs are solved: from this reward on (1.0), late rewards included.")
     private @Nullable Double passReward;
 
     @Option(
             names = "--pass-on",
             paramLabel = "WHICH",
-            description = "Decide anew which runs are solved: by the last reward (default) or the total.")
+            description = "Decide again which runs are solved: by the last reward (default) or the total.")
     private @Nullable PassOn passOn;
 
-    /** What is wrong with them; {@code null} where nothing is. */
+    /** Returns the fault of the options; {@code null} if there is none. */
     @Nullable
     String wrong() {
         String wrong = wrong(attempts);
@@ -67,7 +67,7 @@ final class FigureOptions {
         return by.isEmpty() ? List.of(Dimension.ENVIRONMENT, Dimension.MODEL) : by();
     }
 
-    /** What was asked for, and nothing where nothing was. */
+    /** Returns the dimensions that were asked for, each once; no default stands in for them. */
     List<Dimension> by() {
         return List.copyOf(new LinkedHashSet<>(by));
     }

@@ -6,16 +6,16 @@ import picocli.CommandLine;
 
 /** A report in each of the forms in which it can be printed. */
 interface Forms {
-    /** For people. */
+    /** Prints the report for people. */
     void print(Sheet sheet);
 
-    /** As one object. */
+    /** Returns the report as one object. */
     Fields json();
 
-    /** As the lines of one table; the first, which gives its head, is of nothing. */
+    /** Returns the lines of one table. The first has no values and gives the head. */
     Stream<Fields> csv();
 
-    /** What could not be read or was lost before, to be said beside the forms for programs. */
+    /** Returns remarks on unreadable and lost data, to be printed beside the forms for programs. */
     List<String> damage();
 
     /** Returns the exit code of the command. */

@@ -225,7 +225,7 @@ final class HealthRecord implements RunCounter {
     }
 
     /**
-     * What a judge gave a run.
+     * Reward that a judge gave a run.
      *
      * @param others the sum of its other rewards
      */

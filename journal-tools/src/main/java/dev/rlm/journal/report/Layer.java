@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Part of the system that a run failed in: the first whose words are in the name of its error, else that of its last call where that failed. */
 enum Layer {
-    /** Where code of the agent runs. */
+    /** The sandbox of the agent's code. */
     SANDBOX("sandbox|container|docker|podman|bubblewrap"),
-    /** What answers calls of models, or does rollouts. */
+    /** The server that answers calls of models or does rollouts. */
     MODEL_SERVER(
             "^chatexception|ratelimit|^api(status|connection|timeout)?error|internalserver|serviceunavailable|badgateway"
                     + "|overloaded|contextwindow|contextlength|inference|modelserver|remoterollout"),
     TOOL("tool|mcp"),
     /** The data set, or a sample of it. */
     DATA("dataset|samplenotfound"),
-    /** What runs the episodes, workers of a trainer among them. */
+    /** The runner of the episodes, a trainer's workers included. */
     FRAMEWORK("setupexception|replaystopped|workercrashed|workerdied|actordied|actorunavailable|^raytask|^raysystem"),
-    /** Agent, environment, policy or reward, as the user wrote them: what nothing tells to be another. */
+    /** The user's agent, environment, policy or reward. It is taken if nothing points to another layer. */
     USER_FUNCTION("(?!)");
 
     private final Pattern words; // in the error's name without its package, in small letters

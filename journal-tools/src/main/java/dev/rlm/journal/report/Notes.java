@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What must be said beside the figures, so that nobody takes them for more than they are. */
+/** Remarks beside the figures: how they are counted, and which data they lack. */
 final class Notes {
     private Notes() {}
 
-    /** What could not be read or was lost before, on both sides. */
+    /** Returns remarks on unreadable and lost data, on both sides of a comparison. */
     static List<String> damage(Report report) {
         List<String> lines = new ArrayList<>(damage(report.source(), ""));
         if (report.against() != null
@@ -20,7 +20,7 @@ final class Notes {
         return lines;
     }
 
-    /** Likewise of one side. */
+    /** Returns remarks on unreadable and lost data of one side, each followed by {@code where}. */
     static List<String> damage(Report.Source source, String where) {
         List<String> lines = new ArrayList<>();
         String unread = " could not be read" + where;
@@ -30,7 +30,7 @@ final class Notes {
         return lines;
     }
 
-    /** What is to be known of the runs and their ends. */
+    /** Returns remarks on unreadable and lost data, superseded attempts and incomplete runs. */
     static List<String> runs(Report report) {
         List<String> lines = new ArrayList<>(damage(report));
         lines.addAll(superseded(report.source()));
@@ -40,19 +40,19 @@ final class Notes {
         return lines;
     }
 
-    /** How many runs tell no times of what they did. */
+    /** Returns the remark on runs without times of what they did; empty if there are none. */
     static List<String> untimed(long runs) {
         String where = " imported without times: they are in no latency, and without start and end in no duration";
         return note(runs, "run was", "runs were", where);
     }
 
-    /** How many attempts were left out. */
+    /** Returns the remark on attempts that were left out; empty if there are none. */
     static List<String> superseded(Report.Source source) {
         String why = " at the same rollouts left out: the last attempt counts (--all-attempts counts all)";
         return note(source.superseded(), "earlier attempt", "earlier attempts", why);
     }
 
-    /** What is to be known of solved runs and rewards. */
+    /** Returns remarks on how solved runs and rewards are counted. */
     static List<String> quality(Report report) {
         RowFigures all = report.here().all();
         PassRule rule = report.rule();

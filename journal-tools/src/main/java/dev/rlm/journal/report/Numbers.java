@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Figures as people read them, with no more digits than they are good for. */
 final class Numbers {
-    /** What stands where there is no figure. */
+    /** Text in the place of a missing figure. */
     static final String NONE = "-";
 
     private static final int DIGITS = 3;

@@ -12,7 +12,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What the runs are compared with.
+ * The other side of a comparison.
  *
  * @param journal another journal; {@code null} for the same one
  * @param model another model; {@code null} for the same choice

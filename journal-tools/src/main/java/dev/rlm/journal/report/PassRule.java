@@ -4,10 +4,10 @@ import dev.rlm.sinks.RunSpec.PassOn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes a run solved.
+ * Rule by which runs count as solved.
  *
- * @param reward from which reward on; {@code null} for what the end of each run says
- * @param on which reward that is
+ * @param reward the lowest reward of a solved run; {@code null} to go by the end of each run
+ * @param on the reward that is compared with it
  */
 record PassRule(@Nullable Double reward, PassOn on) {
     /** As the end of each run says it. */

@@ -3,7 +3,7 @@ package dev.rlm.journal.report;
 import dev.rlm.sinks.schema.statistics.Lengths;
 import java.time.Duration;
 
-/** What some runs have spent on one thing. */
+/** Time that some runs have spent on one {@linkplain PhaseKey kind of work}. */
 final class PhaseFigures {
     private static final double NANOS = 1e9;
 

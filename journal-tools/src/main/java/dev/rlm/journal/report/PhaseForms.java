@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where the time of the runs goes. */
+/** Report of the runs' time by kind of work. */
 record PhaseForms(Report.Source source, Phases phases) implements Forms {
     @Override
     public void print(Sheet sheet) {

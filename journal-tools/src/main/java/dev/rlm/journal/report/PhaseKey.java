@@ -5,12 +5,12 @@ import java.util.Comparator;
 import java.util.Locale;
 
 /**
- * What time goes into.
+ * Kind of work that takes time.
  *
- * @param name of a span that the user has named; empty for what the runner does
+ * @param name of a span that the user has named; empty for work of the runner
  */
 record PhaseKey(Kind kind, String name) implements Comparable<PhaseKey> {
-    /** What of a run takes time. */
+    /** Parts of a run that take time. */
     enum Kind {
         /** A span in no step, such as a phase of a pipeline. */
         PHASE,
@@ -20,15 +20,15 @@ record PhaseKey(Kind kind, String name) implements Comparable<PhaseKey> {
         MODEL_CALLS,
         TOOL_CALLS,
         REWARDS,
-        /** When nothing of these goes on. */
+        /** Time in which none of these goes on. */
         OTHER;
 
-        /** As records name it. */
+        /** Returns the name in records, such as {@code model_calls}. */
         String field() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** As people read it. */
+        /** Returns the name for people, such as {@code model calls}. */
         String title() {
             return field().replace('_', ' ');
         }

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What some runs have spent their time on. */
+/** Time of some runs by kind of work. */
 final class PhaseRow implements RunCounter {
     private final SortedMap<PhaseKey, PhaseFigures> phases = new TreeMap<>();
     private long runs;

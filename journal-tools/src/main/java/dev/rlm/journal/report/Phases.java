@@ -2,7 +2,7 @@ package dev.rlm.journal.report;
 
 import java.util.List;
 
-/** What runs have spent their time on: all of them, and those of each row. */
+/** Time of runs by kind of work: of all of them, and of those of each row. */
 final class Phases implements RunCounter {
     private final Rows<PhaseRow> rows;
     private long untimed;
@@ -29,7 +29,7 @@ final class Phases implements RunCounter {
         return rows;
     }
 
-    /** How many runs are left out, since they do not tell the times of what they did. */
+    /** Returns how many runs are left out because they do not tell the times of what they did. */
     long untimed() {
         return untimed;
     }

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How good the runs are: solved, rewards, several attempts, and what rewards are made of.
+ * Section on the quality of the runs: solved runs and rewards, several attempts, reward components, and later scores.
  *
  * @param rows the figures of each row, with its names
  */

@@ -66,7 +66,7 @@ final class Reading {
         return chooseFor(runs -> side, filter);
     }
 
-    /** Likewise with a side that is made for these runs, earlier attempts among them. */
+    /** Does the same with a side that the function makes for the runs that fit, earlier attempts included. */
     <C extends RunCounter> Chosen<C> chooseFor(Function<List<RunSummary>, C> side, RunFilter filter) {
         List<RunSummary> fitting =
                 journal.runs().stream().filter(filter::accepts).toList();
@@ -78,7 +78,7 @@ final class Reading {
         return chosen;
     }
 
-    /** How many runs two sides have in common. */
+    /** Returns how many runs two sides have in common. */
     static long common(Chosen<?> one, Chosen<?> other) {
         return one.ids.stream().filter(other.ids::contains).count();
     }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RecordCheck(
         long runs, long events, List<IncompleteRun> incomplete, long damagedLines, List<WriterStatus> writers) {
-    /** What can be said of the whole. */
+    /** Verdict on the whole journal. */
     enum Verdict {
         COMPLETE,
         INCOMPLETE,

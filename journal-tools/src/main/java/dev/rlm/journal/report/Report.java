@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the chosen runs of a journal came to.
+ * Results of the chosen runs of a journal.
  *
  * @param by what tells the runs, and their calls, apart
  * @param attempts how many in a row pass@k is asked for; empty for a choice that suits the runs
  * @param here the runs
- * @param against what they are compared with; {@code null} for nothing
+ * @param against the other side of a comparison; {@code null} if there is none
  */
 record Report(
         List<Dimension> by,
@@ -105,7 +105,7 @@ record Report(
     }
 
     /**
-     * Where runs come from.
+     * Origin of the runs of a side.
      *
      * @param journal its folder
      * @param runs how many runs there are, chosen or not

@@ -282,7 +282,7 @@ public final class ReportCommand extends JournalVerb {
         }
     }
 
-    /** What to report on instead of what the runs came to. */
+    /** Subjects of a report other than the results of runs. */
     private static final class Other {
         @Option(names = "--metrics", description = "The numbers of training that were reported, as curves.")
         private boolean metrics;

@@ -34,7 +34,7 @@ final class RewardFigures {
         }
     }
 
-    /** Why rewards are absent, the most frequent reason first. */
+    /** Returns the reasons of absent rewards with their numbers, the most frequent first. */
     Stream<Fields> absences() {
         return absences.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))

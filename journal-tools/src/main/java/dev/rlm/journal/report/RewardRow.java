@@ -67,7 +67,7 @@ final class RewardRow implements RunCounter {
         return new CurveKey(Kind.REWARD, "", "").fields().putAll(new Given().fields());
     }
 
-    /** What one source gave, or one part of it. */
+    /** Rewards of one source, or one part of them. */
     private static final class Given {
         private final CurvePoint values = new CurvePoint();
         private final Moments shares = new Moments(); // by a run's total, what of it this is

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the runs of a row came to, added a run at a time. Some bytes a run and call are kept, and no texts. */
+/** Results of the runs of a row, added a run at a time. Some bytes a run and call are kept, and no texts. */
 final class RowFigures implements RunCounter {
     private final ResultFigures results = new ResultFigures();
     private final Ends ends = new Ends();

@@ -15,7 +15,7 @@ import java.util.List;
  * One run as the report counts it. It is let go once it has been counted.
  *
  * @param rows of its events, by number, late ones included
- * @param events those of the kinds that were asked for, likewise; in their place there are no rows
+ * @param events those of the kinds that were asked for, by number, late ones included; there are no rows beside them
  */
 record RunFacts(
         RunSummary summary, Collection<EventRow> rows, List<RunEvent> events, SampleKey sample, RunResult result) {

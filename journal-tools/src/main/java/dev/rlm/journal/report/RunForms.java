@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /**
- * What the runs came to. To people it is told in the order in which they ask, without sections that have nothing to say.
+ * Report of the results of runs. For people it has the order in which they ask, without empty sections.
  *
  * @param worst how many of the worst samples to show
  * @param program how the user calls the program
@@ -71,7 +71,7 @@ record RunForms(Report report, int worst, String program, String options, boolea
         Notes.runs(report).forEach(sheet::line);
     }
 
-    /** What the runs took: time, calls, tokens. */
+    /** Prints the cost of the runs: time, calls, tokens. */
     private void cost(List<Fields> rows, Sheet sheet) {
         Grid grid = new Grid(
                         report.names(),

@@ -34,7 +34,7 @@ final class ScoreFigures {
                         .putAll(each.getValue().fields()));
     }
 
-    /** What was given under one version. */
+    /** Scores given under one version. */
     private static final class Figures {
         private final DoubleSummaryStatistics values = new DoubleSummaryStatistics();
         private RewardGiven.@Nullable Kind kind;

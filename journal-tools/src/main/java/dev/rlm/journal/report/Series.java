@@ -9,7 +9,7 @@ final class Series {
     private final NavigableMap<Double, Double> finite = new TreeMap<>();
     private long replaced;
 
-    /** The next that was reported. */
+    /** Adds the next value that was reported. */
     void add(double step, double value) {
         replaced += all.put(step, value) == null ? 0 : 1;
         if (Double.isFinite(value)) {
@@ -19,22 +19,22 @@ final class Series {
         }
     }
 
-    /** All values, NaN and infinite ones among them. */
+    /** Returns the last value of each step, NaN and infinite ones included. */
     NavigableMap<Double, Double> all() {
         return all;
     }
 
-    /** Those that can be drawn. */
+    /** Returns those of the values that can be drawn: the finite ones. */
     NavigableMap<Double, Double> finite() {
         return finite;
     }
 
-    /** How many values are in nothing, because a later one was of the same step. */
+    /** Returns how many values are left out because a later one is of the same step. */
     long replaced() {
         return replaced;
     }
 
-    /** How many values cannot be drawn. */
+    /** Returns how many steps have a last value that is NaN or infinite and cannot be drawn. */
     long notFinite() {
         return (long) all.size() - finite.size();
     }

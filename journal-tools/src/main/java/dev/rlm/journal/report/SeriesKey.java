@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a number of training is called.
+ * Name of a number of training.
  *
- * @param stepField which number said how far training was
+ * @param stepField the name of the number that says how far training is, such as {@code global_step}
  */
 record SeriesKey(String category, String stepField, String name) implements Comparable<SeriesKey> {
     private static final Comparator<SeriesKey> ORDER = Comparator.comparingInt(

@@ -1,6 +1,6 @@
 package dev.rlm.journal.report;
 
-/** Where the report is written for people to read. */
+/** Output of a report for people. */
 interface Sheet {
     /** Marks for readers who can do without anything but ASCII. */
     String ASCII = "_.-:=+*#";
@@ -25,6 +25,6 @@ interface Sheet {
     /** Says at the end what the sheet had no room for. */
     default void finish() {}
 
-    /** What curves are drawn with, from the lowest to the highest. */
+    /** Returns the marks that curves are drawn with, from the lowest to the highest. */
     String marks();
 }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a sink has lost, as the journal's own ledgers tell: the last of each writer.
+ * Losses of a sink, by the last ledger of each writer of the journal.
  *
  * @param offered how many events were meant for it in the processes in which it lost some
  * @param lost how many of them it lost, by reason

@@ -10,7 +10,7 @@ import dev.rlm.sinks.event.RunEvent;
  * @param step which step it is; {@link RunEvent#NO_STEP} for none
  * @param parentSeq the number of what it lies in; 0 where it does not say
  * @param start in nanoseconds since the run's start
- * @param end likewise; never before the start
+ * @param end in nanoseconds since the run's start; never before {@code start}
  */
 record Stretch(PhaseKey key, long seq, int place, int step, long parentSeq, long start, long end, boolean failed) {
     Stretch {

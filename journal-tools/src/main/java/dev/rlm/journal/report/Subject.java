@@ -2,7 +2,7 @@ package dev.rlm.journal.report;
 
 import java.util.Set;
 
-/** What a report can be of. An option that says nothing of it is refused: who gives it expects that it counts. */
+/** Subject of a report. An option that does not apply to it is refused, because its user expects an effect. */
 enum Subject {
     RUNS,
     METRICS,
@@ -22,7 +22,7 @@ enum Subject {
             Set.of("--against", "--k", "--worst", "--pass-reward", "--pass-on", SINCE, X_AXIS, FAIL_ON);
     private static final Set<String> NOT_OF_CURVES = Set.of("--by", "--against", "--k", "--worst", SINCE, FAIL_ON);
 
-    /** Whether the option of that name has a meaning for it. */
+    /** Returns whether the option of that name applies to it. */
     boolean takes(String option) {
         return switch (this) {
             case RUNS -> !Set.of(SINCE, X_AXIS).contains(option);
@@ -34,7 +34,7 @@ enum Subject {
         };
     }
 
-    /** What to call it in front of an option that it does not take. */
+    /** Returns its name for the message on an option that it does not take. */
     String title() {
         return switch (this) {
             case RUNS -> "a report of runs";

@@ -35,7 +35,7 @@ final class Timeline {
 
     private Timeline() {}
 
-    /** What a run of so many nanoseconds was spent on. */
+    /** Returns the time of each kind of work in a run of so many nanoseconds. */
     static Map<PhaseKey, Part> of(List<Stretch> stretches, long nanos) {
         Timeline timeline = new Timeline();
         stretches.stream().sorted(ORDER).forEach(timeline::begin);
@@ -136,7 +136,7 @@ final class Timeline {
         }
     }
 
-    /** How much of a run's time stretches of one kind have. */
+    /** Part of a run's time that stretches of one kind have. */
     static final class Part {
         private double own;
         private long covered;
@@ -151,12 +151,12 @@ final class Timeline {
             covered += --open == 0 ? now - since : 0;
         }
 
-        /** The nanoseconds that belong to them. */
+        /** Returns the nanoseconds that belong to them. */
         double own() {
             return own;
         }
 
-        /** For how many nanoseconds at least one of them went on. */
+        /** Returns the nanoseconds in which at least one of them went on. */
         long covered() {
             return covered;
         }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What came of one rule of the token audit. Of the runs that break it the first are kept, with their first calls. */
+/** Result of one rule of the token audit. It keeps the first 100 runs that break the rule, each with its first 100 calls. */
 final class TokenFinding {
     private static final int KEPT = 100;
     private static final int SHOWN = 5;

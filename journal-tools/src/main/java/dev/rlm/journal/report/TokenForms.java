@@ -3,7 +3,7 @@ package dev.rlm.journal.report;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the audit of tokens found. */
+/** Report of the audit of tokens. */
 record TokenForms(Report.Source source, TokenAudit audit) implements Forms {
     @Override
     public void print(Sheet sheet) {

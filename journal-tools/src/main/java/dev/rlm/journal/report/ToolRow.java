@@ -31,7 +31,7 @@ record ToolRow(Fields names, String tool, CallFigures calls) {
         return new ToolRow(names, "", new CallFigures());
     }
 
-    /** What the names are of. */
+    /** Returns the heads of the columns with the names. */
     static Stream<String> names(Report report) {
         return isByRow(report) ? report.names("tool") : Stream.of("tool");
     }

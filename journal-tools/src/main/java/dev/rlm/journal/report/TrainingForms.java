@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of training that a journal has, whoever reported them: one name is one series. People see curves; JSON has all
- * points.
+ * The numbers of training in a journal, from all that reported some: one name is one series. People see curves; JSON has
+ * all points.
  *
  * @param reports how many times numbers were reported
  * @param stepless how many of these are in no series, because their step is not finite
@@ -36,7 +36,7 @@ record TrainingForms(
         series = Collections.unmodifiableSortedMap(series);
     }
 
-    /** What was reported from then on; all unless it is said. */
+    /** Returns the report of numbers reported from {@code since} on; of all if it is {@code null}. */
     static TrainingForms of(Journal journal, @Nullable Instant since, MetricLabels labels) {
         List<MetricsReported> reports = journal.metrics().stream()
                 .filter(report -> since == null || !report.time().isBefore(since))

@@ -7,7 +7,7 @@ import java.util.List;
 /** True answers that the agent was told before it had one of its own. */
 final class GivenAnswers {
     private static final int MAX_ANSWER = 2_000; // characters
-    private static final int UNUSUAL = 16; // characters of an answer that nobody says by chance
+    private static final int UNUSUAL = 16; // characters of an answer that does not come up by chance
     private static final int BEFORE = 80; // characters in which the answer is called so
     private static final Pattern CALLED = Pattern.compile("(?i)(?:^|[^\\w])"
             + "((?:expected|correct|true|right|reference|gold(?:en)?)[ _-]*(?:final[ _-]*)?"

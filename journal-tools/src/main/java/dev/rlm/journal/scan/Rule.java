@@ -20,7 +20,7 @@ enum Rule {
     ENVIRONMENT_FAULT(1, Voids.FAILURE, true),
     REFUSAL(1, Voids.NOTHING, true);
 
-    /** What a finding says of the verdict on its run: that it is none. */
+    /** Verdict on a run that a finding makes void. */
     enum Voids {
         SUCCESS,
         FAILURE,
@@ -43,7 +43,7 @@ enum Rule {
         this.usual = usual;
     }
 
-    /** Returns the rules of these names; those that are on by default where none is given. */
+    /** Returns the rules of these names; those that are on by default if there are no names. */
     static List<Rule> named(@Nullable List<String> names) {
         if (names == null || names.isEmpty()) {
             return Arrays.stream(values()).filter(rule -> rule.usual).toList();

@@ -58,7 +58,7 @@ record ScannedRun(
         return end.run().task().text();
     }
 
-    /** Returns the true answer; empty where none is known, or it is not all there. */
+    /** Returns the true answer; empty if it is unknown, redacted or cut. */
     String truth() {
         Content truth = end.run().expectedAnswer();
         return truth == null || truth.isAltered() ? "" : truth.text().strip();

@@ -55,7 +55,7 @@ public final class TextPattern {
         }
     }
 
-    /** Returns a text that stands in every match, in capital or small letters where case is ignored; the empty one where none is known. */
+    /** Returns a text that every match contains, in any case if case is ignored; empty if none is known. */
     String literal() {
         return literal;
     }

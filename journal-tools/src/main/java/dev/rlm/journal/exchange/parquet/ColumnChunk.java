@@ -115,12 +115,12 @@ final class ColumnChunk {
         packed += head.length + length;
     }
 
-    /** How many bytes it keeps in memory. */
+    /** Returns how many bytes it keeps in memory. */
     long size() {
         return packed + values.size() + presence.size();
     }
 
-    /** How many bytes it has, were they not compressed; once it is written. */
+    /** Returns how many bytes its pages have uncompressed; complete after {@link #write}. */
     long unpacked() {
         return unpacked;
     }

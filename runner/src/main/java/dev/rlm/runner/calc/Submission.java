@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * Search for the number that a submission stands for. Where the words mark an answer, only what is marked last
  * counts: what follows {@code ####}, {@code A:} or {@code Answer:} at the beginning of a line, or is in a {@code
  * \boxed{…}}. The number is the only one in there, be it with a currency, thousands separators, a unit or a full
- * stop. Where there are several, such as in a calculation that nobody marked, none is guessed.
+ * stop. If there are several, as in an unmarked calculation, none is guessed.
  */
 final class Submission {
     private static final Pattern MARKED = Pattern.compile(

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that is being done. Whoever ends it first, its own thread, its time limit or the job's stop, decides what is
- * recorded; the result says the same, and nothing that comes later is recorded. Safe for use by several threads.
+ * A run that is being done. Its own thread, its time limit and the job's stop may end it: the first of them decides what
+ * is recorded. The result says the same, and nothing that comes later is recorded. Safe for use by several threads.
  */
 final class Attempt implements AutoCloseable {
     static final String STOPPED = "the job was stopped";
@@ -38,7 +38,7 @@ final class Attempt implements AutoCloseable {
         this.tally = tally;
     }
 
-    /** Returns whether anybody may hear of it. */
+    /** Returns whether the run is recorded. */
     boolean isRecording() {
         return run.isRecording();
     }
@@ -192,33 +192,33 @@ final class Attempt implements AutoCloseable {
         return current == during && endFromOutside(outcome, why, end);
     }
 
-    /** What its thread is doing: where a run hangs. */
+    /** Returns the stack of its thread, which shows where a run hangs. */
     StackTraceElement[] whereabouts() {
         return worker.getStackTrace();
     }
 
-    /** Waits for its thread no more; whether that had not come back. */
+    /** Stops waiting for its thread; returns false if that has come back. */
     synchronized boolean giveUp() {
         givenUp = !over;
         return givenUp;
     }
 
-    /** Whether somebody else does what its thread was to do next. */
+    /** Returns whether it was given up: then another thread does what its thread was to do next. */
     synchronized boolean wasGivenUp() {
         return givenUp;
     }
 
-    /** Whether its thread has not come back from it. */
+    /** Returns whether its thread has not come back from it. */
     synchronized boolean isGoingOn() {
         return !over;
     }
 
-    /** What it came to; where it has not ended, what it would come to if it were aborted now. */
+    /** Returns the result; before the end, the one that it would have if it were aborted now. */
     synchronized EpisodeResult result() {
         return result == null ? tally.result(Outcome.ABORTED, null) : result;
     }
 
-    /** Its thread has come back: what interrupted the run is not to hit what the thread does next. */
+    /** Marks its thread as back, and clears an interrupt that was meant for the run. */
     @Override
     public synchronized void close() {
         over = true;

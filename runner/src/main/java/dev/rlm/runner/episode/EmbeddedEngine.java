@@ -176,7 +176,7 @@ public final class EmbeddedEngine implements EpisodeEngine<Rollout> {
             rollout.begin(() -> limit.stop(attempt));
         }
 
-        /** Tells what an attempt came to; once, whoever comes first. */
+        /** Tells the result of an attempt. Only the first of several calls counts. */
         private void settle(Attempt attempt) {
             R rollout = running.remove(attempt);
             if (rollout != null) {

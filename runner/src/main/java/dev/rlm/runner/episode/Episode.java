@@ -32,7 +32,7 @@ public record Episode(
         Rewards rewards,
         @Nullable Sample sample,
         EpisodeListener listener) {
-    /** An episode of which nobody hears but the sinks. */
+    /** An episode that only the sinks hear of. */
     public Episode(
             RunSpec spec,
             Callable<Environment> environment,

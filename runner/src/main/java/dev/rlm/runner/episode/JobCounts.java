@@ -1,7 +1,7 @@
 package dev.rlm.runner.episode;
 
 /**
- * How far a job has come.
+ * Progress of a job.
  *
  * @param size how many rollouts there are, or were asked for so far
  * @param ended how many of them are over, those included that were before the job

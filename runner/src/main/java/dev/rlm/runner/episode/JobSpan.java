@@ -27,7 +27,7 @@ public final class JobSpan {
     /** The start of a run's environment. */
     static final String ENVIRONMENT_START = "rlm.environment.start";
 
-    /** Span of a job that nobody hears of. */
+    /** Span of a job that is not recorded. */
     public static final JobSpan NONE = new JobSpan(new Sinks() {}, Span.NOOP);
 
     private static final Duration LASTING = Duration.ofMillis(100);
@@ -71,7 +71,7 @@ public final class JobSpan {
         }
     }
 
-    /** The span for its runs to link to; {@code null} where nobody hears of it. */
+    /** Returns the span for its runs to link to; {@code null} if it is not recorded. */
     public @Nullable String traceparent() {
         return traceparent;
     }

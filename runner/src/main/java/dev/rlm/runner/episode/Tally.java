@@ -51,7 +51,7 @@ final class Tally {
         return ofStep;
     }
 
-    /** What it comes to, if it ends now; because of that error, if there is one. */
+    /** Returns the result of the run if it ends now; the error is the reason, if there is one. */
     EpisodeResult result(Outcome outcome, @Nullable Throwable error) {
         return new EpisodeResult(
                 spec.runId(),

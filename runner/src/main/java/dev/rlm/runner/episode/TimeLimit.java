@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a run may take, and each of its steps. What takes longer fails at that moment, whatever its thread does, which
- * is interrupted; an attempt that does not heed it within a second is given up. It holds where nothing records, too: so it
- * is the runner's own, and not that of {@link dev.rlm.sinks.RunSpec}.
+ * Time limits of a run and of each of its steps. A run that exceeds one fails at that moment, whatever its thread does. The
+ * thread is interrupted; an attempt that does not heed it within a second is given up. The limits hold without a record,
+ * too: so they are the runner's own, and not those of {@link dev.rlm.sinks.RunSpec}.
  */
 final class TimeLimit implements AutoCloseable {
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -36,7 +36,7 @@ public final class Toolbox {
     }
 
     /**
-     * How a policy may act in an environment that has these tools beside it; the environment's own come first.
+     * Returns the briefing of a policy: the tools of the environment, followed by these.
      *
      * @throws SetupException if a tool would be taken for one of the environment's actions
      */
@@ -55,7 +55,7 @@ public final class Toolbox {
         }
     }
 
-    /** Whether the action is none of the environment's. */
+    /** Returns whether the action is answered here: it names one of these tools, or has a fault. */
     boolean answers(Action action) {
         return action.fault() != null || tools.containsKey(action.type());
     }

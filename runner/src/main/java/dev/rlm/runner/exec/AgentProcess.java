@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** A program that acts in one run. Its lines are read as it says them; of what it says besides, the end is kept. */
 final class AgentProcess implements AutoCloseable {
     private static final int MOST_CHARACTERS = 16 << 20; // of a line, or of a whole output
-    private static final int MOST_LINES = 1_000; // that nobody has taken
+    private static final int MOST_LINES = 1_000; // that were not taken yet
     private static final String END = ""; // no line is empty
     private static final long GRACE_MILLIS = 2_000;
 
@@ -106,7 +106,7 @@ final class AgentProcess implements AutoCloseable {
     String hear() throws IOException, InterruptedException {
         String line = lines.take();
         if (line.equals(END)) {
-            lines.put(END); // whoever asks again
+            lines.put(END); // for the next call
             throw gone();
         }
         return line;

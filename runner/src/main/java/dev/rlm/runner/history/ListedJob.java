@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param invocation its id
  * @param runs in the order of their starts, all attempts
  * @param figures of these runs
- * @param span of the part of it that ended last; {@code null} where none is recorded
+ * @param span of the part of it that ended last; {@code null} if none is recorded
  * @param options by which it was started; empty where it is none of {@code rlm run}
  */
 record ListedJob(

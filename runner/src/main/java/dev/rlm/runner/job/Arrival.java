@@ -101,9 +101,9 @@ final class Arrival implements Supplier<String> {
     }
 
     /**
-     * What has arrived at a sink.
+     * Last arrival at a sink.
      *
-     * @param at when the last of it did, in terms of {@link System#nanoTime}; the job's end, if none has since
+     * @param at its time, in terms of {@link System#nanoTime}; the job's end if nothing has arrived since
      */
     private record Latest(long delivered, long at) {}
 }

@@ -36,7 +36,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What the options have chosen of all that episodes can be made of, the program's own and that of plug-ins. */
+/** Parts of episodes that the options have chosen, from the program's own and those of plug-ins. */
 final class Catalog implements AutoCloseable {
     private final EpisodeOptions options;
     private final OpenProviders providers;

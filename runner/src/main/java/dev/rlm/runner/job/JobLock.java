@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The sign that a process goes on with a job, which the operating system takes away when the process ends. It is a lock on
- * one byte of a file that all jobs of a journal share, each its own: a file that nobody ever deletes has no moment at which
+ * one byte of a file that all jobs of a journal share, each its own: a file that is never deleted has no moment at which
  * two could hold it. A process keeps that file open: closing it once would end all locks that the process has in it.
  */
 public final class JobLock implements AutoCloseable {

@@ -104,7 +104,7 @@ public final class JobLog implements AutoCloseable {
                 writer.shutdownNow();
             }
         } catch (IOException e) {
-            writer.shutdownNow(); // nobody is helped by half a log, and the job needs none
+            writer.shutdownNow(); // half a log is of no use, and the job needs none
         }
     }
 

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** What a job says: how far it is, what is amiss on the way to the sinks, what it came to, and what can be done about it. */
+/** Messages of a job: its progress, trouble with sinks, its results, and what the user can do about them. */
 final class JobMessages {
     private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
     private static final int SHOWN = 20;
@@ -172,7 +172,7 @@ final class JobMessages {
         }
     }
 
-    /** What a sink has lost is in the journal still, and so it can be had again; but for what the journal itself lost. */
+    /** Tells how to send lost events to a sink again from the journal; not for what the journal itself lost. */
     private void sayHowToResend(SinkStatus status) {
         Ledger ledger = status.ledger();
         boolean keepsTheRecord = sinks.providers().stream()

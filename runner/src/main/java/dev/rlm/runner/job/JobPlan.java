@@ -51,8 +51,8 @@ final class JobPlan {
     /**
      * Makes the plan.
      *
-     * @param parent what has started the program has handed down
-     * @param processRollout the id of the process's rollout, where it does one; {@code null} where nobody says
+     * @param parent the trace that the program was handed
+     * @param processRollout the id of the rollout that the process does; {@code null} if it was told none
      */
     JobPlan(EpisodeOptions options, Catalog catalog, TraceContext parent, @Nullable String processRollout) {
         this.options = options;
@@ -103,16 +103,16 @@ final class JobPlan {
         return correlation(roles.get(0), "", 1).build();
     }
 
-    /** Who is to act on what, sample by sample. */
+    /** Returns the roles of the job, sample by sample. */
     List<Role> roles() {
         return roles;
     }
 
     /**
-     * The rollouts of these roles.
+     * Returns the rollouts of these roles.
      *
      * @param invocation the job's id
-     * @param before how those stood that were begun
+     * @param before the standings of those that were begun before
      * @param jobSpan the job's span; {@code null} where it has none
      */
     List<Rollout> rollouts(String invocation, Map<RolloutPlace, Standing> before, @Nullable String jobSpan) {
@@ -154,7 +154,7 @@ final class JobPlan {
         return new RolloutPlace(options.training.row(role.sample().row()), role.rollout());
     }
 
-    /** Whether the process has a rollout's id, and the job more rollouts than that one. */
+    /** Returns whether the process was told a rollout's id that is not used, because the job has several rollouts. */
     boolean leavesRolloutOut() {
         return processRollout != null && roles.size() > 1;
     }
@@ -167,7 +167,7 @@ final class JobPlan {
         return given == null ? role.sample().id() + "-" + role.rollout() : given;
     }
 
-    /** What tells an earlier job of the same plan from others. */
+    /** Returns the description by which an earlier job of the same plan is found. */
     Resumption.Wanted wanted(int retries) {
         return new Resumption.Wanted(
                 spec(roles.get(0), correlation(roles.get(0), "", 1).build())
@@ -177,7 +177,7 @@ final class JobPlan {
                 retries);
     }
 
-    /** What was wrong with the lines of the data set that were passed over. */
+    /** Returns the faults of the lines of the data set that were passed over. */
     List<String> badLines() {
         return badLines;
     }

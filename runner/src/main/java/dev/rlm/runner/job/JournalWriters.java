@@ -41,7 +41,7 @@ public record JournalWriters(Set<Path> folders, boolean anyLives) {
         }
     }
 
-    /** Whether what was read of the journal since then is all that it had by now. */
+    /** Returns whether a reading of the journal since then is complete: no writer lives or lived, and there is no new one. */
     boolean areAtRestSince(JournalWriters then) {
         return !then.anyLives && !anyLives && folders.equals(then.folders);
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * How fast a job goes on, by what has ended in the last minute; where nothing has, since the job's start. For one thread.
+ * Speed of a job, by what has ended in the last minute; if nothing has, since the job's start. For one thread.
  */
 final class Pace {
     private static final long WINDOW_NANOS = Duration.ofMinutes(1).toNanos();
@@ -28,7 +28,7 @@ final class Pace {
         marks.add(start);
     }
 
-    /** How many end in a second, now that so many have ended; 0 where none has since the start. */
+    /** Returns how many end in a second, now that so many have ended; 0 if none has since the start. */
     double perSecond(int ended) {
         Mark now = new Mark(nanoTime.getAsLong(), ended);
         marks.add(now);
@@ -43,7 +43,7 @@ final class Pace {
         return marks.stream().skip(1).findFirst().orElseThrow();
     }
 
-    /** How long the rest takes at that pace; empty where nobody can tell. */
+    /** Returns the time that the rest takes at that pace; empty if it is unknown or more than a year. */
     static Optional<Duration> left(int rest, double perSecond) {
         double seconds = rest / perSecond;
         return seconds < MOST.toSeconds() ? Optional.of(Duration.ofMillis((long) (seconds * 1_000))) : Optional.empty();

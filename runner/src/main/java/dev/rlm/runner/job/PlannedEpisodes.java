@@ -45,7 +45,7 @@ public final class PlannedEpisodes implements AutoCloseable {
         }
     }
 
-    /** Returns what the policy knows and nobody may see. */
+    /** Returns the policy's secret values. */
     public Collection<String> secrets() {
         return catalog.policy().secrets();
     }

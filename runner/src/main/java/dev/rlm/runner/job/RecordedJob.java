@@ -42,12 +42,12 @@ record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
             "parent_run_id",
             "job_span");
 
-    /** Whether a process that has recorded runs of it lives, or is being recovered at this moment. */
+    /** Returns whether a process that has recorded runs of it lives, or is being recovered at this moment. */
     boolean isHeld() {
         return runs.stream().flatMap(run -> run.folders().stream()).distinct().anyMatch(JournalWriters::isHeld);
     }
 
-    /** How each rollout stands of which there is a run. */
+    /** Returns the standing of each rollout that has a run. */
     Map<RolloutPlace, Standing> standings() {
         Map<RolloutPlace, Standing> standings = new HashMap<>();
         runs.stream().sorted(Comparator.comparingInt(RecordedJob::attempt)).forEach(run -> {

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
  * An interrupted job of the journal that is gone on with. Until it is closed no other process can do the same.
  *
  * @param invocation the job's id, which the rest of it keeps
- * @param standings how each rollout stands that was begun; and no more of what was read, for the whole job
+ * @param standings the standing of each rollout that was begun; nothing else of what was read is kept for the whole job
  */
 record Resumption(String invocation, Map<RolloutPlace, Standing> standings, JobLock lock) implements AutoCloseable {
     /** The parameter of a run that tells its job's plan: jobs with the same one would run the same episodes. */
@@ -140,11 +140,11 @@ record Resumption(String invocation, Map<RolloutPlace, Standing> standings, JobL
     }
 
     /**
-     * What is to be gone on with.
+     * The job to be resumed.
      *
      * @param first a run of it, which tells its plan
      * @param size how many rollouts there are
-     * @param retries how often one is tried again that has failed
+     * @param retries how often a failed rollout is tried again
      */
     record Wanted(RunSpec first, int size, int retries) {
         private boolean isPlanOf(RecordedJob job) {

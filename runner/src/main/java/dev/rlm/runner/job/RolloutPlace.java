@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of a job's rollouts a run is an attempt at: by numbers, since ids may have been redacted.
+ * Place of a run's rollout in its job, told by numbers, since ids may have been redacted.
  *
  * @param row the sample's row in its data set
  * @param index its place among those of the sample

@@ -311,7 +311,7 @@ public final class RunCommand extends Verb {
         }
     }
 
-    /** What has handed the program its work, as OpenTelemetry's convention for environments says. */
+    /** Returns the trace that the program was handed by variables, as OpenTelemetry's convention for them says. */
     private TraceContext parent() {
         Map<String, String> carrier = new HashMap<>();
         for (String variable : List.of("TRACEPARENT", "TRACESTATE", "BAGGAGE")) {

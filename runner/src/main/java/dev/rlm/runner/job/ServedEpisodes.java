@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
- * Episodes of the chosen environment that are asked for one by one, with a model that whoever asks brings along. Safe for use by
+ * Episodes of the chosen environment that are asked for one by one; each request brings its model along. Safe for use by
  * several threads.
  */
 public final class ServedEpisodes implements AutoCloseable {

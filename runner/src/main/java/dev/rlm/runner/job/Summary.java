@@ -24,13 +24,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job came to. Of each rollout the last attempt counts.
+ * Results of a job. Of each rollout the last attempt counts.
  *
  * @param all the figures of all models together
  * @param models the figures of each model, in the order in which they first came
  * @param failures why runs failed, redacted
  * @param groups the runs of each sample by each model
- * @param extent how much there was to do, and what of it was done
+ * @param extent the size of the job and of its parts
  * @param badLines how many lines of the data set were passed over
  * @param firstRun the id of the first run of this part of the job; {@code null} where none was started
  * @param locations where that run is to be found
@@ -109,7 +109,7 @@ record Summary(
     record Group(String sample, String model) {}
 
     /**
-     * How much there was to do.
+     * Size of a job and of its parts.
      *
      * @param invocation the job's id
      * @param size how many rollouts there are

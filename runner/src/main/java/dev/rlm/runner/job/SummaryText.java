@@ -51,7 +51,7 @@ final class SummaryText {
     /**
      * That of a job.
      *
-     * @param console the address of a console that shows the journal; {@code null} where none is open
+     * @param console the address of a console that shows the journal; {@code null} if none is open
      */
     SummaryText(PrintWriter out, Summary summary, @Nullable String console) {
         this.out = out;

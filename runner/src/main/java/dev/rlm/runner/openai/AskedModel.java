@@ -80,7 +80,7 @@ public final class AskedModel {
         return reply.text();
     }
 
-    /** Returns values that nobody may see. */
+    /** Returns the secret values: the key, if there is one. */
     public Collection<String> secrets() {
         return key == null ? List.of() : List.of(key);
     }

@@ -130,8 +130,8 @@ record Endpoint(String base, URI address) {
     }
 
     /**
-     * Who it seems to be, as the GenAI conventions name providers; who speaks OpenAI's protocol and is not known is
-     * {@code openai}.
+     * Returns the provider that the host belongs to, by its name in the GenAI conventions; {@code openai} for an unknown
+     * host, since it speaks that protocol.
      */
     String provider() {
         String host = address.getHost().toLowerCase(Locale.ROOT);

@@ -43,7 +43,7 @@ public final class OpenAiOptions {
     @Option(
             names = "--provider",
             paramLabel = "NAME",
-            description = "Who serves the model, for the record (by the address's host, else openai).")
+            description = "Provider of the model, for the record (by the address's host, else openai).")
     @Nullable
     String provider;
 
@@ -134,7 +134,7 @@ public final class OpenAiOptions {
         }
     }
 
-    /** Says what is wrong without the text, which may hold what nobody is to see. */
+    /** Reads the extra body. An error does not quote the text, which may hold secrets. */
     private static ObjectNode extra(String json) {
         ObjectNode extra;
         try {

@@ -124,7 +124,7 @@ final class OpenEnvSession implements AutoCloseable {
         }
     }
 
-    /** What the server has said and nobody has taken. */
+    /** Answers of the server that were not taken yet. */
     private static final class Answers implements WebSocket.Listener {
         private final BlockingQueue<Object> taken = new ArrayBlockingQueue<>(16); // texts, and why there are no more
         private final StringBuilder text = new StringBuilder();
@@ -140,7 +140,7 @@ final class OpenEnvSession implements AutoCloseable {
             } else if (next == null) {
                 throw new IOException("the environment did not answer within " + patience.toSeconds() + " s");
             }
-            taken.offer(next); // whoever asks again
+            taken.offer(next); // for the next call
             throw new IOException("the environment's session is gone: " + next);
         }
 

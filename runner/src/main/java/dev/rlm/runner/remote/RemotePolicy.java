@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A rollout that somebody else does: one turn, whose words are the last ones of its conversation. All of that is recorded as one
- * call of the model, which takes as long as the rollout: nobody tells the times of its parts.
+ * call of the model, which takes as long as the rollout: the times of its parts are not known.
  */
 final class RemotePolicy implements Policy {
     private static final String METRIC = "remote_";

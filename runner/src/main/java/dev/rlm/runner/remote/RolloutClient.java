@@ -205,7 +205,7 @@ final class RolloutClient {
         return ask(List.of("/v1/status", "/status"), "?rollout_id=" + encoded(rollout) + "&wait=" + WAIT);
     }
 
-    /** What the last log with that status says. */
+    /** Returns the end that the last log with that status tells; the code alone if there is no such log. */
     private Ending ending(String rollout, int code) throws InterruptedException {
         JsonNode logs =
                 ask(List.of("/logs", "/v1/logs"), "?tags=rollout_id:" + encoded(rollout) + "&limit=100&hours_back=24");
@@ -339,7 +339,7 @@ final class RolloutClient {
     /**
      * End of a rollout.
      *
-     * @param terminationReason {@code null} where none is told
+     * @param terminationReason {@code null} if it is not told
      */
     record Ending(int code, String message, @Nullable String terminationReason, ObjectNode extras) {}
 

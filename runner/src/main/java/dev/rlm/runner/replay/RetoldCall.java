@@ -8,7 +8,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 
-/** Call of a model that is recorded once more, with all that was said in it. What it cost is left out, since nobody was asked. */
+/** Call of a model that is recorded once more, with all that was said in it. Its cost is left out, since no model was asked. */
 final class RetoldCall {
     private RetoldCall() {}
 

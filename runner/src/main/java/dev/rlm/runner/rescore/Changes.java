@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What scores of runs change, held against what is recorded. Some bytes a sample are kept. For one thread. */
+/** Comparison of runs' scores with what is recorded. Some bytes a sample are kept. For one thread. */
 final class Changes {
     private final double passReward;
     private final Map<SampleKey, Rewards> samples = new HashMap<>();
@@ -22,7 +22,7 @@ final class Changes {
     private long spreads;
 
     /**
-     * Of no runs.
+     * A comparison without runs.
      *
      * @param passReward from which score on a run is solved
      */

@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 
-/** What came of a rescore so far. Counted by one thread, while another looks on. */
+/** Counts and results of a rescore so far. One thread counts, while another may look on. */
 final class Rescored {
     private final RewardVersion version;
     private final Changes changes;
@@ -25,12 +25,12 @@ final class Rescored {
         this.changes = changes;
     }
 
-    /** So many runs are to be scored. */
+    /** Sets how many runs are to be scored. */
     void begin(long runs) {
         chosen = runs;
     }
 
-    /** A run has the score already. */
+    /** Counts a run that has the score already. */
     void skipped() {
         skipped++;
     }
@@ -41,14 +41,14 @@ final class Rescored {
         done++;
     }
 
-    /** A run that was to be scored lacks what the scorer needs. */
+    /** Counts a run that was to be scored and lacks what the scorer needs. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void lacks(String reason, String runId) {
         lacking.add(reason, runId);
         done++;
     }
 
-    /** A run cannot be scored, which was clear before. */
+    /** Counts a run that cannot be scored and was not to be. */
     void unfit(String reason, String runId) {
         lacking.add(reason, runId);
     }

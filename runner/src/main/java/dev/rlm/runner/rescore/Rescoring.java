@@ -157,7 +157,7 @@ final class Rescoring {
     }
 
     /**
-     * What came of a run.
+     * Outcome of scoring a run.
      *
      * @param score {@code null} where there is none
      * @param failure why; else empty

@@ -24,7 +24,7 @@ interface Scorer {
         return false;
     }
 
-    /** Returns values that nobody may see. */
+    /** Returns the scorer's secret values. */
     default Collection<String> secrets() {
         return List.of();
     }

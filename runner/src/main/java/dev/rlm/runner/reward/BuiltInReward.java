@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 public record BuiltInReward(String name, Set<RewardNeed> needs, RewardFunction function)
         implements RewardProvider, RewardFunction {
-    /** What the environment gave for the final answer. */
+    /** Name of the reward that the environment gave for the final answer. */
     static final String ENVIRONMENT = "environment";
 
     private static final int MAX_NUMBER = 1_000; // characters; what is longer is compared as text
@@ -50,7 +50,7 @@ public record BuiltInReward(String name, Set<RewardNeed> needs, RewardFunction f
         return function.reward(trajectory);
     }
 
-    /** Whether the answer is the sample's true one. */
+    /** Returns 1 if the answer is the sample's true one, as a number if both are numbers; else 0. */
     private static double exact(Trajectory trajectory) throws RewardAbsentException {
         String truth = trajectory
                 .sample()
@@ -71,7 +71,7 @@ public record BuiltInReward(String name, Set<RewardNeed> needs, RewardFunction f
         return text.length() > MAX_NUMBER ? Optional.empty() : Rational.parse(text);
     }
 
-    /** Whether the answer is nothing but the answer: a plain number where the true one is a number, else one line. */
+    /** Returns 1 if the answer has no other text, else 0: it is a plain number if the true one is a number, else one line. */
     private static double format(Trajectory trajectory) {
         String answer = trajectory.finalAnswer();
         if (answer == null) {
@@ -107,7 +107,7 @@ public record BuiltInReward(String name, Set<RewardNeed> needs, RewardFunction f
         return sum;
     }
 
-    /** Whether an action of the last step did not work. */
+    /** Returns 1 if an action of the last step failed, else 0. */
     private static double toolError(Trajectory trajectory) {
         return trajectory.lastStep().orElse(List.of()).stream()
                         .anyMatch(done -> done.answer().error() != null)

@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a computation of a reward came to.
+ * Result of the computation of a reward.
  *
  * @param value may be negative or infinite; NaN where it is absent
- * @param absence why there is no value; {@code null} where there is one
+ * @param absence the reason why there is no value; {@code null} if there is one
  * @param components what was added up
  * @param kind the nature of what gave it; {@code null} where that is not known
  */

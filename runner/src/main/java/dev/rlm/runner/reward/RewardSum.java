@@ -20,12 +20,12 @@ public final class RewardSum {
         this.calls = calls;
     }
 
-    /** Whether no reward is asked for. */
+    /** Returns whether no reward is asked for. */
     public boolean isEmpty() {
         return components.isEmpty();
     }
 
-    /** Whether it takes no time that is worth a record. */
+    /** Returns whether its computation takes no time that is worth a record. */
     public boolean isInstant() {
         return components.stream().allMatch(Component::isInstant);
     }
@@ -85,7 +85,7 @@ public final class RewardSum {
                 limit -> new RewardAbsentException("it took longer than " + limit));
     }
 
-    /** What has no weight adds nothing, be it infinite. */
+    /** Returns the weighted sum, absent if it is NaN. A component of weight 0 adds nothing, even if it is infinite. */
     private Judgement sum(List<RewardComponent> parts) {
         double sum = 0;
         for (RewardComponent part : parts) {
@@ -116,7 +116,7 @@ public final class RewardSum {
      * @param name what the user chose it by
      */
     record Component(String name, double weight, RewardFunction function) {
-        /** Whether it only looks at the trajectory: then nobody needs to watch over it. */
+        /** Returns whether it only looks at the trajectory and so needs no time limit. */
         boolean isInstant() {
             return function instanceof BuiltInReward;
         }

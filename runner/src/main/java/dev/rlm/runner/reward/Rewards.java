@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the runs of a job are rewarded by, and their steps, besides their environment. Safe for use by several threads.
+ * Rewards of a job's runs and steps, besides those of the environment. Safe for use by several threads.
  *
  * @param ofRuns rewards runs, in the place of what the environment gives for the final answer
  * @param ofSteps rewards steps, besides what the environment gives for them
@@ -45,7 +45,7 @@ public record Rewards(RewardSum ofRuns, RewardSum ofSteps, BoundedCalls calls) i
         return new RewardSum(components, calls);
     }
 
-    /** What is to be known of every run of the job, for its parameters. */
+    /** Returns the parameters that the job's runs have of their rewards. */
     public Map<String, Object> params() {
         Map<String, Object> params = new LinkedHashMap<>();
         if (!ofRuns.isEmpty()) {
@@ -57,7 +57,7 @@ public record Rewards(RewardSum ofRuns, RewardSum ofSteps, BoundedCalls calls) i
         return params;
     }
 
-    /** The job is over: says how many computations were given up and go on all the same. */
+    /** Logs at the end of the job how many computations were given up and still go on. */
     @Override
     public void close() {
         int left = calls.left();

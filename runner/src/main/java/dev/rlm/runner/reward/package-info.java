@@ -1,4 +1,4 @@
-/** How runs and their steps are rewarded: functions by name and weight, and how long they may take. */
+/** Rewards of runs and their steps: functions by name and weight, with a time limit. */
 @NullMarked
 package dev.rlm.runner.reward;
 

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A running interpreter in its sandbox. For one thread, which has to outlive it: the system ends the sandbox with the thread
- * that started it. Whoever interrupts that thread ends the interpreter.
+ * that started it. An interrupt of that thread ends the interpreter.
  */
 public final class Interpreter implements AutoCloseable {
     private static final String HELLO = "rlm-python 1\n";

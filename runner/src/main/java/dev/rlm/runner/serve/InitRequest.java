@@ -117,10 +117,10 @@ record InitRequest(
     }
 
     /**
-     * What holds where a request does not say it; {@code null} for nothing.
+     * Defaults for requests; {@code null} for none.
      *
-     * @param gateway where statuses go
-     * @param key signs in there
+     * @param gateway the address that statuses are sent to
+     * @param key signs in at the gateway and the model
      */
     record Defaults(@Nullable String gateway, @Nullable String key) {}
 
@@ -135,7 +135,7 @@ record InitRequest(
             if (at < 0) {
                 if (others.gateway() == null) {
                     throw new SetupException("model_base_url has no " + FIRST + ", and " + ServeCommand.GATEWAY
-                            + " is not set: nobody could be told of the rollout");
+                            + " is not set: the rollout's status could not be sent");
                 }
                 String base = trimmed(given);
                 return new Address(base, others.gateway(), base);

@@ -122,7 +122,7 @@ public final class ServeCommand extends Verb {
             sinks.add(RolloutStatusSink.NAME, new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, true));
             if (sinks.get(RolloutStatusSink.NAME).isEmpty()) {
                 throw new UsageException(
-                        "RLM_OBS_ENABLED=false leaves nobody to tell a trainer what became of a rollout");
+                        "RLM_OBS_ENABLED=false turns off the sink that tells trainers what became of their rollouts");
             }
             if (token != null) {
                 sinks.registerSecret(token.value());

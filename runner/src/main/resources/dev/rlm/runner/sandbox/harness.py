@@ -478,7 +478,7 @@ class Watcher:
             if self.out in ready:
                 self.read_output(output)
             if 0 in ready:
-                raise EOFError  # nobody asks for two things at a time
+                raise EOFError  # the runner has gone: it sends one request at a time
             if self.results in ready:
                 data = os.read(self.results, 1 << 16)
                 if not data:
@@ -674,7 +674,7 @@ def main():
         write(1, HELLO)
         watcher.serve()
     except (EOFError, OSError):
-        pass  # nobody is there any more
+        pass  # the runner has gone
     finally:
         watcher.kill_all()
         os._exit(0)

@@ -25,7 +25,7 @@ public record Console(PrintWriter out, PrintWriter err, boolean terminal, String
                 System.getProperty("rlm.program", "rlm"));
     }
 
-    /** Returns whether nobody reads the results any more, as in {@code rlm list | head}: no failure of the command. */
+    /** Returns whether the output was closed early, as in {@code rlm list | head}. That is not an error. */
     public boolean isReaderGone() {
         return out instanceof StandardOutput output && output.isReaderGone();
     }

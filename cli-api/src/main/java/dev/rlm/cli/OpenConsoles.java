@@ -62,7 +62,7 @@ public final class OpenConsoles {
         Path file = folder.resolve(ProcessHandle.current().pid() + url.replaceFirst(".*:", "-") + NAME);
         try {
             PrivateFiles.createFolder(folder);
-            Path begun = file.resolveSibling(file.getFileName() + ".tmp"); // which is read by nobody
+            Path begun = file.resolveSibling(file.getFileName() + ".tmp"); // a name that no reader looks for
             Files.deleteIfExists(begun);
             try (OutputStream out = Channels.newOutputStream(
                     PrivateFiles.open(begun, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))) {

@@ -9,7 +9,7 @@ import tools.jackson.core.JsonGenerator;
 public final class Redactions {
     private Redactions() {}
 
-    /** Warns that texts are missing; empty where none is. */
+    /** Returns a warning that texts are missing; empty if none are. */
     public static Optional<String> warning(RedactionCounts counts) {
         long texts = counts.failed() + counts.overdue();
         return texts == 0

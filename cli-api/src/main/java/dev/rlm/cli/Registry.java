@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things of one kind by name: the program's own, and those of plug-ins. One that cannot be loaded, or does not say its name, is
- * in nobody's way; it is told of where a name is not found. Nor are two of the same name, unless it is asked for. Safe for use
- * by several threads.
+ * Things of one kind by name: the program's own, and those of plug-ins. One that cannot be loaded, or does not say its name,
+ * is an error only if a name is not found: the message tells of it. Two of the same name are an error only if that name is
+ * asked for. Safe for use by several threads.
  */
 public final class Registry<T> {
     private static final int MAX_BROKEN = 100;

@@ -94,7 +94,7 @@ public final class Token {
         return value;
     }
 
-    /** Returns whether it was made here, so that nobody knows it yet. */
+    /** Returns whether it was made here, so that no client knows it yet. */
     public boolean isMade() {
         return made;
     }
@@ -110,7 +110,7 @@ public final class Token {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Writes it to a file that nobody else may read, in the place of a token that is there, and of nothing else. */
+    /** Writes it to a file that only its owner may read. A file that is there is replaced only if it holds a token. */
     public void write(Path file) throws IOException {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && tokenIn(file).isEmpty()) {
             throw new FileAlreadyExistsException(file.toString(), null, "and holds no token");

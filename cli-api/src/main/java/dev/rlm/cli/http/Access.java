@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Rule of who may ask. Without a token only this machine may, by its own names: a page in a browser may have got here by a
  * name of its own.
  *
- * @param token of whoever may see all; {@code null} where there is none
+ * @param token of callers that may see all; {@code null} if there is none
  * @param jobs tokens by the name of the job that has it, and sees what is its own
  * @param loopback whether the server listens for this machine alone
  */
 public record Access(@Nullable Token token, Map<String, Token> jobs, boolean loopback) {
-    /** Name of whoever may see all. */
+    /** Name in the place of a job's for callers that may see all. */
     public static final String ALL = "";
 
     private static final String TOKEN_HEADER = "x-rlm-token";
@@ -51,7 +51,7 @@ public record Access(@Nullable Token token, Map<String, Token> jobs, boolean loo
     }
 
     /**
-     * Returns the job that asks, {@link #ALL} for whoever may see all.
+     * Returns the job that asks; {@link #ALL} for a caller that may see all.
      *
      * @param key sent as a key elsewhere than in a header
      */

@@ -87,14 +87,14 @@ public final class Subprocess {
     private void pump(InputStream from, OutputStream to, OutputTail tail) {
         Thread thread = new Thread(
                 () -> {
-                    try (from) { // where nobody reads on, as in `… | head`, the program is told so
+                    try (from) { // if the reader has gone, as in `… | head`, the program is told so
                         byte[] piece = new byte[1 << 13];
                         for (int read = from.read(piece); read >= 0; read = from.read(piece)) {
                             tail.add(piece, read);
                             to.write(piece, 0, read);
                         }
                     } catch (IOException e) {
-                        // it has ended, or nobody reads
+                        // it has ended, or the reader has gone
                     }
                 },
                 "rlm-subprocess-output");
@@ -114,7 +114,7 @@ public final class Subprocess {
             throw new TimeoutException();
         }
         for (Thread pump : pumps) {
-            pump.join(GRACE.toMillis()); // whoever it has left behind may hold its output open
+            pump.join(GRACE.toMillis()); // processes that it has left behind may hold its output open
         }
         return process.exitValue();
     }

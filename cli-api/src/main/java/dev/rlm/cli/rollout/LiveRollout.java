@@ -188,8 +188,8 @@ public final class LiveRollout {
      * Description of an attempt's end.
      *
      * @param code one of {@link RunStatus}'s or a trainer's own
-     * @param reward {@code null} where none is given
-     * @param reason such as {@code stop}; {@code null} where none is told
+     * @param reward {@code null} if there is none
+     * @param reason such as {@code stop}; {@code null} if it is not told
      */
     public record Ending(
             int code,

@@ -125,7 +125,7 @@ record LogEntry(
         return Json.number(extras.path("reward"));
     }
 
-    /** The reason of the end among the status's details; {@code null} where none is told. */
+    /** Returns the reason of the end from the status's details; {@code null} if it is not told. */
     @Nullable
     String terminationReason() {
         return status == null

@@ -34,7 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
  * before. Safe for use by several threads.
  */
 public final class RolloutDoor {
-    /** Threads of a server that may be taken by whoever waits for a status, and some more. */
+    /** Number of threads that a server needs for these requests: waits for statuses may take most of them. */
     public static final int THREADS = 160;
 
     private static final int MAX_BODY = 1 << 20;

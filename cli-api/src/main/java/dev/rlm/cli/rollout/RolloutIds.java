@@ -90,7 +90,7 @@ public record RolloutIds(String job, Map<String, String> values) {
         return job + "\n" + rollout; // no name has a line feed
     }
 
-    /** Returns the rollout's id; where none is given, one that follows from the others. */
+    /** Returns the rollout's id, else one made of the other ids; {@code unnamed} if there are none. */
     String rollout(String unnamed) {
         String given = get(ROLLOUT);
         if (given != null) {

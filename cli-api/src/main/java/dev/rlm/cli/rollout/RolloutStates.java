@@ -85,7 +85,7 @@ final class RolloutStates implements Sink {
         }
     }
 
-    /** The state of a job's rollout; {@code null} where nothing is known of it. Whoever may see all is told of the newest. */
+    /** Returns the state of a job's rollout, of the newest one for {@link Access#ALL}; {@code null} if nothing is known of it. */
     @Nullable
     RolloutState get(String job, String rollout) {
         RolloutState known = inMemory(job, rollout);

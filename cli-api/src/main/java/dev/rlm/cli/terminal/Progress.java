@@ -21,7 +21,7 @@ public final class Progress implements AutoCloseable {
      * Shows the line from now on.
      *
      * @param terminal whether a person sees it as it comes
-     * @param otherwise how often it is written where nobody does; zero for never
+     * @param otherwise the interval at which it is written if there is no terminal; zero for never
      */
     public Progress(PrintWriter err, boolean terminal, Supplier<String> line, Duration otherwise) {
         this.err = err;

@@ -44,7 +44,7 @@ final class ExitWatchdog {
             printing.start();
             TimeUnit.NANOSECONDS.timedJoin(printing, PRINTING.toNanos()); // who should read may not
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // nobody does that
+            Thread.currentThread().interrupt(); // never happens: no other thread knows this one
         }
         Runtime.getRuntime().halt(exitCode());
     }

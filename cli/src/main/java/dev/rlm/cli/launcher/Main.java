@@ -3,7 +3,7 @@ package dev.rlm.cli.launcher;
 import dev.rlm.cli.Console;
 import dev.rlm.sinks.SinkConfig;
 
-/** Where the process starts. */
+/** Entry point of the process. */
 public final class Main {
     private Main() {}
 

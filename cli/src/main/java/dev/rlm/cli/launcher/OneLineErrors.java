@@ -55,7 +55,7 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
         return say(error.getMessage(), ExitCode.USAGE);
     }
 
-    /** What no verb can go on from: it ran out of memory, or a part of the program is missing. */
+    /** Tells an error that no verb can handle: memory ran out, or a part of the program is missing. Returns the exit code. */
     int broken(Error error) {
         return failed(
                 error,
@@ -75,7 +75,7 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
         }
     }
 
-    /** The result could not be written to where it was to go. */
+    /** Tells that the result could not be written. Returns the exit code. */
     int unwritten() {
         return say("the result could not be written", ExitCode.SOFTWARE);
     }

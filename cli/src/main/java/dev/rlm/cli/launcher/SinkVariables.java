@@ -67,7 +67,7 @@ final class SinkVariables {
         return new ArrayList<>(found.values());
     }
 
-    /** What is not said of a further sink is as it is said of the first. */
+    /** Returns the variables of a further sink. Most of them default to the values of the first sink. */
     private List<Variable> ofFurther(String sink, SinkProvider provider) {
         String first = config.sink(provider.name()).variable("");
         String own = config.sink(sink).variable("");

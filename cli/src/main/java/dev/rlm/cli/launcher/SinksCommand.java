@@ -105,7 +105,7 @@ public final class SinksCommand extends Verb {
         generator.writeBooleanProperty("enabled", status.enabled());
         generator.writeStringProperty("state", state.replace(' ', '_'));
         if (status.available() && !status.enabled()) {
-            generator.writeNullProperty("available"); // nobody has asked it
+            generator.writeNullProperty("available"); // unknown: the sink was not asked
         } else {
             generator.writeBooleanProperty("available", status.available());
         }

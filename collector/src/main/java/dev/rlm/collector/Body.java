@@ -24,7 +24,7 @@ record Body(int maxLength, MemoryBudget memory) {
     /**
      * Reads all of a body.
      *
-     * @param length that is said of it; -1 where none is
+     * @param length its length in bytes as the request says it; -1 if it does not
      * @throws IOException if it does not come whole
      */
     byte[] read(InputStream in, long length, boolean compressed, MemoryBudget.Share share)

@@ -226,7 +226,7 @@ public final class CollectCommand extends Verb {
             throws IOException {
         long by = System.nanoTime() + Interruption.CLOSE_TIME.toNanos();
         if (command.isGiven()) {
-            collector.endAll(); // nobody goes on with what it has begun
+            collector.endAll(); // its runs have no other sender
         } else {
             collector.endWhole();
         }

@@ -68,7 +68,7 @@ final class CollectedCommand {
      * Destination of its spans.
      *
      * @param url of OTLP by HTTP
-     * @param token that requests must know; {@code null} where none is asked for
+     * @param token that requests must have; {@code null} if they need none
      */
     record Endpoint(String url, @Nullable String token) {
         /** Leads the exporters of a program there, and no header that is meant for others. */

@@ -13,8 +13,8 @@ import org.eclipse.jetty.util.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rule of who may look: a browser of this machine that was given the link, and whoever else has the token. A page of anybody else may
- * neither ask nor show what is here.
+ * Rule of who may look: a browser of this machine that was given the link, and other clients that have the token. A page of
+ * another origin may neither ask nor show what is here.
  *
  * @param port at which the server listens
  */

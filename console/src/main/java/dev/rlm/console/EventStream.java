@@ -47,7 +47,7 @@ final class EventStream {
         }
     }
 
-    /** Returns whether nobody listens any more. */
+    /** Returns whether it has ended, or its listener has gone. */
     synchronized boolean isOver() {
         return over;
     }

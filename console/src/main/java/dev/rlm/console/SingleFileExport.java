@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One HTML file with the pages and what they show of some runs. It opens without a server and asks nobody: modules lie in it as addresses
- * of data, answers of commands as they were when it was made, by the addresses that pages ask for.
+ * One HTML file with the pages and what they show of some runs. It opens without a server and sends no requests: it holds
+ * modules as addresses of data, and the answers of commands at the time of its making by the addresses that pages ask for.
  */
 final class SingleFileExport {
     private static final String MODULE = "rlm/"; // beginning of the names of modules

@@ -77,7 +77,7 @@ final class Forwarder implements AutoCloseable {
     private final AtomicLong warned = new AtomicLong(System.nanoTime() - WARN_NANOS);
 
     /**
-     * How calls are forwarded.
+     * Settings for the forwarding of calls.
      *
      * @param key of the upstream, in the place of the client's; {@code null} to pass that on
      * @param maxBody of a request in bytes
@@ -88,7 +88,7 @@ final class Forwarder implements AutoCloseable {
 
     /** Rule that tells which rollout a call belongs to. Safe for use by several threads. */
     interface Naming {
-        /** As the call says. */
+        /** Takes the ids that the call gives. */
         Naming GIVEN = (ids, chat) -> ids;
 
         /** Returns the ids of a call that gives those, and whose request is that as one for chat completions. */

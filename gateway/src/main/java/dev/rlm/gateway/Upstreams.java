@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param routes by the model's name
  */
 record Upstreams(@Nullable HttpUrl standard, Map<String, HttpUrl> routes, List<Allowed> allowed) {
-    /** Where a call goes; {@code keyed} where the gateway's own key may go there, too. */
+    /** Destination of a call; {@code keyed} if the gateway's own key may go there, too. */
     record Target(HttpUrl base, boolean keyed) {
         /** The URL of something below the base, with the query as it came. */
         HttpUrl url(String rest, @Nullable String query) {

@@ -51,7 +51,7 @@ public final class WrapCommand extends Verb {
     @Option(
             names = "--runs-by",
             paramLabel = "WHICH",
-            description = "What is a run: the command (default), each conversation, or what headers say.")
+            description = "The unit of a run: the command (default), each conversation, or what headers say.")
     private RunsBy runsBy = RunsBy.COMMAND;
 
     @Option(names = "--task", paramLabel = "TEXT", description = "What the run is to do (the command line).")
@@ -160,7 +160,7 @@ public final class WrapCommand extends Verb {
         return ForwardingOptions.url("", standard);
     }
 
-    /** What the SDKs of OpenAI, of Anthropic and LiteLLM read. */
+    /** Returns the variables that the SDKs of OpenAI and Anthropic, and LiteLLM, read. */
     private Map<String, String> baseUrls(String base, Map<String, HttpUrl> upstreams) {
         Map<String, String> variables = new HashMap<>();
         String openai = base + encoded(upstreams.get("OPENAI"));
@@ -268,7 +268,7 @@ public final class WrapCommand extends Verb {
         return console().terminal() && System.console() != null;
     }
 
-    /** What this process was told of the trace that it belongs to. */
+    /** Returns the variables that tell this process of the trace that it belongs to. */
     private Map<String, String> parent() {
         Map<String, String> told = new HashMap<>();
         for (String name : List.of("TRACEPARENT", "TRACESTATE", "BAGGAGE")) {

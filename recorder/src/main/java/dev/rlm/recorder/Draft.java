@@ -94,9 +94,9 @@ final class Draft {
     }
 
     /**
-     * The step that the line lies in: the one it says, else the open one. A number that is new begins a step.
+     * Returns the step that the line lies in: the one it says, else the open one. A number that is new begins a step.
      *
-     * @param begins whether the line begins one where none is open, in a run that does not say where its steps start
+     * @param begins whether the line begins a step if no step is open, in a run that does not say where its steps start
      */
     private int stepOf(boolean begins) {
         Integer step = saidOrOpen();
@@ -118,7 +118,7 @@ final class Draft {
         return said != null || open.isEmpty() ? said : open.get(0);
     }
 
-    /** A step whose start nobody has said began when the one before it ended. */
+    /** Returns the start of a step that has not said it: the end of the step before, but not after the line's own time. */
     private long impliedStart() {
         Long start = line.get("start_nanos", Long.class);
         return Math.min(state.lastStepEnd(), start == null ? nanos : start);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param number counted from 1
  * @param content without its line feed; {@code null} where it was too long to be kept
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares lines
+@SuppressWarnings("ArrayRecordComponent") // lines are not compared
 record RawLine(long number, byte @Nullable [] content) {
     private static final int OBJECTS = 64; // bytes of the objects around the content
 

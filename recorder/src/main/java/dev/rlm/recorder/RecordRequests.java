@@ -32,7 +32,7 @@ public final class RecordRequests implements AutoCloseable {
     /** Path to which events go. */
     public static final String EVENTS = "/v1/events";
 
-    /** How long nothing is heard of a run until it is abandoned, unless an option says otherwise. */
+    /** Time without a word of a run after which it is abandoned, unless an option says otherwise. */
     public static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
 
     private static final int WORKERS = 64;

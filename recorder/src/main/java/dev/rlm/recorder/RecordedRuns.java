@@ -153,7 +153,7 @@ final class RecordedRuns {
         RunInfo info = info(line);
         memory.checkRoom();
         RecordedRun run = new RecordedRun(info, line, ending(), memory, this::publish);
-        synchronized (run) { // nobody is to come before its start
+        synchronized (run) { // no other line of it is recorded before its start
             if (closed) {
                 throw new RefusedException(
                         "the recorder is ending: it takes no more runs", RefusedException.Reason.LATER);
@@ -183,7 +183,7 @@ final class RecordedRuns {
         }
     }
 
-    /** Two runs of one id would be one to whoever reads the journal. */
+    /** Returns whether the journal has a run of that id from before: to its readers, the two would be one. */
     private synchronized boolean endedEarlier(@Nullable String runId) {
         if (earlierRuns == null) {
             earlierRuns = earlier.get();
@@ -258,7 +258,7 @@ final class RecordedRuns {
     }
 
     /**
-     * Abandons the runs of which nothing is heard for so long: over HTTP nobody tells that a client has died.
+     * Abandons the runs of which nothing is heard for so long: HTTP does not tell that a client has died.
      *
      * @return to be shut down
      */

@@ -22,7 +22,7 @@ final class RefusedException extends IllegalArgumentException {
         return reason;
     }
 
-    /** Does nothing: an answer is no failure, and nobody looks for where it was made. */
+    /** Does nothing: the exception is an answer to a client, and its stack is of no use. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

@@ -45,7 +45,7 @@ final class StandardInput {
         Client client = new Client("here");
         for (List<RawLine> lines = take(); !lines.isEmpty(); lines = take()) {
             recorder.record(lines, client, refusalsOnly).forEach(out::print);
-            out.flush(); // where nobody reads them any more, recording goes on
+            out.flush(); // recording goes on if their reader has gone
         }
         Throwable failed = failure;
         if (failed != null) {

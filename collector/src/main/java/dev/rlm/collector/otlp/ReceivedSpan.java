@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param parent the id of the span that it lies in; {@code null} for a root
  * @param kind as OTLP numbers it
  * @param start in nanoseconds since 1970
- * @param end likewise; never before the start
+ * @param end in nanoseconds since 1970; never before the start
  * @param failed whether its status is an error
  * @param message of its status
  * @param resource attributes of what sent it, without those of machine, process and SDK

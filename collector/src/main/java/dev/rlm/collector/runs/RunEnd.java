@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * End of a run that was made, after which rewards alone are added to it.
  *
  * @param start of the run in nanoseconds since 1970
- * @param end likewise
+ * @param end of the run in nanoseconds since 1970
  * @param lastSeq the number of its last event
  */
 public record RunEnd(long start, long end, long lastSeq) {

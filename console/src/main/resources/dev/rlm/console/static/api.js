@@ -105,7 +105,7 @@ function listen() {
 const tell = () => listeners.forEach(each => each())
 document.addEventListener('visibilitychange', listen)
 
-/** Renders anew whenever a journal has changed. */
+/** Renders again whenever a journal has changed. */
 export function useLive() {
   const [, again] = useState(0)
   const {cursor} = live

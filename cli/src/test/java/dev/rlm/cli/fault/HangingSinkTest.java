@@ -15,13 +15,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A sink that hangs for ever, heeding no interrupt. */
 @Tag("thorough")
-@Timeout(120)
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a thread that waits for a lock heeds no interrupt
 class HangingSinkTest {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration LONG = Duration.ofSeconds(20);

@@ -14,10 +14,12 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.nio.file.Path;
@@ -33,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -442,6 +445,45 @@ class HangingSinkTest {
         assertThat(other.only(RunEnded.class).runPath()).isEqualTo("/tmp/record");
         assertThat(hanging.events()).hasSize(2);
         assertThat(hanging.isClosed()).isTrue();
+    }
+
+    /** Its answers were prompt, so it is asked on the calling thread; meanwhile its lane takes the lock. */
+    @Test
+    void sink_thatHangsWithItsLockHeld_holdsUpNoThreadThatIsAskingIt() throws InterruptedException {
+        CountDownLatch asked = new CountDownLatch(1);
+        Recorder hanging = new Recorder() {
+            @Override
+            public synchronized void onEvent(Event event) {
+                if (event instanceof StepEnded) {
+                    Threads.await(never);
+                }
+            }
+
+            @Override
+            public Optional<TraceContext> traceContext(Place place) {
+                if (place.step() != null) {
+                    asked.countDown();
+                    LockSupport.parkNanos(20_000_000);
+                }
+                synchronized (this) {
+                    return Optional.empty();
+                }
+            }
+        };
+        try (Sinks sinks = faults.hub().add("hanging", hanging).build()) {
+            Run run = sinks.startRun(RunSpec.builder("env").build());
+            Step step = run.startStep();
+            assertThat(sinks.flush(LONG).isComplete()).isTrue();
+            run.traceContext();
+            Thread asking = new Thread(step::traceContext);
+            asking.setDaemon(true);
+            asking.start();
+            asked.await();
+            run.startStep().complete("");
+            asking.join(LONG.toMillis());
+            assertThat(asking.isAlive()).isFalse();
+            never.countDown();
+        }
     }
 
     @Test

@@ -38,7 +38,7 @@ final class CallMark {
         what = method;
         allowance = nanos;
         number += 2;
-        CALL.setRelease(this, number - 1);
+        CALL.setVolatile(this, number - 1); // before a look at the threads that are asking the sink
     }
 
     /** Ends the call; whether it has not been given up. */

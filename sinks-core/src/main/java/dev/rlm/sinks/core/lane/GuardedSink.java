@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,8 @@ final class GuardedSink {
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final Duration AT_ITS_START = Duration.ofSeconds(5); // what is asked once should not be mistaken
     private static final Duration FOR_EVER = Duration.ofDays(365);
+    private static final int SPINS = 100;
+    private static final long PAUSE_NANOS = 50_000;
     private static final Health FAILED = new Health(false, "its status could not be asked");
     private static final Health LATE = new Health(false, "its status gave no answer in time");
 
@@ -40,6 +44,7 @@ final class GuardedSink {
     private final BoundedCall status;
     private final BoundedCall acknowledged;
     private final BoundedCall check;
+    private final AtomicInteger asking = new AtomicInteger(); // threads that ask the sink directly
     private final ScopeTime scopeTime = new ScopeTime();
     private final @Nullable Path recordPath;
     private volatile boolean scopesShut;
@@ -148,12 +153,36 @@ final class GuardedSink {
         return promptly(location, () -> given(sink.location(runId)), SOON);
     }
 
-    /** Asks on the calling thread where the sink is known to be prompt and has no lock that its lane holds. */
+    /**
+     * Asks on the calling thread if the sink is known to be prompt and its lane, which may hold the sink's locks, is in no call; the
+     * lane begins none meanwhile.
+     */
     private <T> Optional<T> promptly(BoundedCall door, Callable<Optional<T>> question, Duration bound) {
-        if (ownThread.getAsBoolean() || (door.isPrompt() && !busy.getAsBoolean())) {
+        if (ownThread.getAsBoolean()) {
             return door.askHere(question, Optional.empty());
         }
+        if (door.isPrompt()) {
+            asking.incrementAndGet(); // before the look at the lane
+            try {
+                if (!busy.getAsBoolean()) {
+                    return door.askHere(question, Optional.empty());
+                }
+            } finally {
+                asking.decrementAndGet();
+            }
+        }
         return door.ask(question, Optional.empty(), Optional.empty(), bound);
+    }
+
+    /** Waits on the lane's thread, whose call is marked, for the threads that ask the sink directly, unless the call is given up. */
+    void awaitAnswers(CallMark mark) {
+        for (int spins = 0; asking.get() > 0 && mark.isInCall(); spins++) {
+            if (spins < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
     }
 
     /** Returns whether a sink that has no lane yet keeps the record. */

@@ -168,6 +168,7 @@ final class SinkInvoker {
     private @Nullable Throwable call(String method, Duration allowance, Runnable body) throws GivenUpException {
         Throwable thrown = null;
         mark.enter(method, allowance.toNanos());
+        tenure.sink().awaitAnswers(mark);
         try {
             body.run();
         } catch (Throwable e) {

@@ -34,7 +34,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -246,7 +245,7 @@ class ParquetExportTest {
                 .contains(String.join(
                         ", ",
                         types.keySet().stream().map(name -> "`" + name + "`").toList())));
-        List<String> queries = Stream.concat(docs.stream(), Files.readAllLines(Path.of("../README.md")).stream())
+        List<String> queries = docs.stream()
                 .filter(line -> line.contains("duckdb -c \"SELECT"))
                 .map(line -> line.substring(line.indexOf('"') + 1, line.lastIndexOf('"')))
                 .toList();

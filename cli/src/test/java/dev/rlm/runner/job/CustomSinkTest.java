@@ -20,9 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The sink of the README, compiled and packed as its reader would do it. */
+/** The sink of {@code docs/sinks.md}, compiled and packed as its reader would do it. */
 class CustomSinkTest {
-    private static final Path README = Path.of("..", "README.md");
+    private static final Path PAGE = Path.of("..", "docs", "sinks.md");
     private static final Pattern CLASS = Pattern.compile(
             "```java\n(package com\\.example;.*?public final class TallySinkProvider.*?)```", Pattern.DOTALL);
 
@@ -34,7 +34,7 @@ class CustomSinkTest {
 
     @BeforeEach
     void packSink() throws IOException {
-        Matcher shown = CLASS.matcher(Files.readString(README));
+        Matcher shown = CLASS.matcher(Files.readString(PAGE));
         assertThat(shown.find()).isTrue();
         Path source = Files.writeString(folder.resolve("TallySinkProvider.java"), shown.group(1));
         Path classes = Files.createDirectory(folder.resolve("classes"));

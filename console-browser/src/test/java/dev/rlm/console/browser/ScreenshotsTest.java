@@ -41,8 +41,23 @@ class ScreenshotsTest {
                     page.context().close();
                 }
             }
+            try (Page page = site.openFile(asPage(site.printed("report", "--split=validation")))) {
+                Path file = MADE.resolve("report.png");
+                page.screenshot(new Page.ScreenshotOptions().setPath(file).setClip(0, 0, WIDTH, 720));
+                keep(file);
+                page.context().close();
+            }
             assertThat(site.problems()).isEmpty();
         }
+    }
+
+    /** Writes a page that shows a text as a terminal does. */
+    private static Path asPage(String text) throws IOException {
+        return Files.writeString(MADE.resolve("report.html"), """
+                <meta charset="utf-8">
+                <pre style="font: 13px/1.4 monospace; margin: 16px">%s</pre>
+                """.formatted(
+                        text.replace("&", "&amp;").replace("<", "&lt;")));
     }
 
     private static void keep(Path file) throws IOException {

@@ -48,10 +48,10 @@ class LauncherTest {
         Path root = tree("""
                 echo '[INFO] Scanning for projects...'
                 echo '[INFO] --------------------------< dev.rlm:rlm-parent >--------------------------'
-                echo '[INFO] Building rlm 0.1.0-SNAPSHOT                                         [1/2]'
+                echo '[INFO] Building rlm 0.2.0                                         [1/2]'
                 echo '[WARNING] a word of Maven to nobody' >&2
                 echo '[INFO] --------------------------< dev.rlm:sinks-api >---------------------------'
-                printf '[INFO] Building rlm sinks: API 0.1.0-SNAPSHOT                              [2/2]'
+                printf '[INFO] Building rlm sinks: API 0.2.0                              [2/2]'
                 """);
 
         assertThat(build(root)).isZero();

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,7 +46,7 @@ final class SparkFolders {
         }
         try (Stream<Path> files = Files.list(ENGINE)) {
             return files.filter(file -> file.getFileName().toString().matches("engine-spark-[^-]*(-SNAPSHOT)?\\.jar"))
-                    .findFirst()
+                    .max(Comparator.comparingLong(file -> file.toFile().lastModified())) // another may be of an earlier version
                     .orElse(null);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -19,12 +19,12 @@ class VersionTest {
     private static final Pattern HEADING = Pattern.compile("(?m)^## (\\S+?),? .*$");
 
     @Test
-    void poms_andReadme_nameTheVersionOfTheParent() throws IOException {
+    void poms_andJavaPage_nameTheVersionOfTheParent() throws IOException {
         try (Stream<Path> poms = Files.find(
                 ROOT,
                 3,
                 (file, attributes) -> file.endsWith("pom.xml") && !file.toString().contains("target"))) {
-            assertThat(Stream.concat(poms, Stream.of(ROOT.resolve("README.md")))
+            assertThat(Stream.concat(poms, Stream.of(ROOT.resolve("docs/java.md")))
                             .flatMap(file -> found(OWN, file))
                             .distinct())
                     .containsExactly(version());

@@ -45,7 +45,7 @@ public final class Agent {
         output = texts.prose(800);
     }
 
-    /** How many events a run has. */
+    /** Returns the number of events of a run. */
     public int events() {
         return steps * EVENTS_A_STEP + EVENTS_A_RUN;
     }

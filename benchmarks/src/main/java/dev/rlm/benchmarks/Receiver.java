@@ -52,7 +52,7 @@ public final class Receiver implements AutoCloseable {
         }
     }
 
-    /** Where to send to. */
+    /** Returns the address to send to. */
     public URI endpoint() {
         return URI.create("http://127.0.0.1:" + port);
     }
@@ -77,7 +77,7 @@ public final class Receiver implements AutoCloseable {
         refusing = false;
     }
 
-    /** How many requests it has taken, and how many refused. */
+    /** Returns the number of requests taken, and of those refused. */
     @Override
     public String toString() {
         return taken + " requests taken, " + refused + " refused";

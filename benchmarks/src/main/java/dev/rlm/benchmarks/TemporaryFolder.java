@@ -9,12 +9,12 @@ import java.util.stream.Stream;
 
 /** A folder that goes, with all that is in it, when it is closed. */
 public record TemporaryFolder(Path path) implements AutoCloseable {
-    /** A new one whose name begins so. */
+    /** Makes a folder whose name begins with {@code rlm-} and that name. */
     public static TemporaryFolder create(String name) throws IOException {
         return new TemporaryFolder(Files.createTempDirectory("rlm-" + name + "-"));
     }
 
-    /** Likewise one that is closed when this process ends. */
+    /** Makes such a folder, which is closed when this process ends. */
     public static TemporaryFolder untilExit(String name) throws IOException {
         TemporaryFolder folder = create(name);
         Runtime.getRuntime().addShutdownHook(new Thread(folder::tryClose));

@@ -9,9 +9,9 @@ import java.util.Map;
  *
  * @param master the address of the cluster; empty for the engine's own choice
  * @param settings the engine's own settings, by their names there
- * @param job what other processes need to know of the job
+ * @param job description of the job for other processes
  * @param sinks the hub of the job, which is to have the record of all episodes
- * @param config what the hub is configured by
+ * @param config configuration of the hub
  */
 public record EngineContext(
         String master, Map<String, String> settings, JobDescription job, Sinks sinks, SinkConfig config) {}

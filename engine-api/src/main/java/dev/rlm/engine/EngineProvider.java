@@ -1,6 +1,9 @@
 package dev.rlm.engine;
 
-/** Provider of an engine, which programs find by {@link java.util.ServiceLoader}. Engines are closed by who opens them. */
+/**
+ * Provider of an engine, which programs find by {@link java.util.ServiceLoader}. The caller that opens an engine closes
+ * it.
+ */
 public interface EngineProvider {
     /** Returns the name by which the engine is chosen. */
     String name();

@@ -1,8 +1,9 @@
 package dev.rlm.engine;
 
 /**
- * Engine that runs episodes: in this process, or on many machines. What acts in them and what records them is made where they run.
- * Each episode is accepted once, whatever dies meanwhile: an attempt that was lost with its process is followed by another one.
+ * Engine that runs episodes: in this process, or on many machines. Policies, environments and sinks of an episode are
+ * made in the process that runs it. Each episode is accepted once, whatever dies meanwhile: an attempt that was lost
+ * with its process is followed by another one.
  *
  * @param <E> the kind of episode that it can run
  */

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Result of one attempt at an episode, which is a run, as the runner itself counted it.
  *
- * @param model who acted
+ * @param model name of the model that acted
  * @param undecided whether its first reward came after its end, so that it is open if it is solved
  * @param totalReward the sum of its finite rewards
  * @param rewardAbsent whether a reward could not be computed
  * @param errorType the class of what was thrown; {@code null} where it has not failed, or that is not known
- * @param error why it has failed, as it was thrown: secrets in it are not redacted, and a long one is cut; {@code null} where it
- *     has not
+ * @param error reason why it has failed, as it was thrown: secrets in it are not redacted, and a long one is cut;
+ *     {@code null} if it has not
  */
 public record EpisodeResult(
         String runId,

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param options the options of {@code rlm run} by their names: texts, lists of texts and maps of texts
  * @param variables the environment variables that the plan and its policies read
  * @param plan the digest of the plan, which must be the same there
- * @param parent what the job has been handed of a trace and baggage, as headers
+ * @param parent trace and baggage that were handed to the job, as headers
  * @param jobSpan the span of the job, as a traceparent; {@code null} where it has none
- * @param limits what the job may take
+ * @param limits limits of the job
  */
 public record JobDescription(
         String invocation,

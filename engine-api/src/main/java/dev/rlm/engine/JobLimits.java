@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits of a job.
  *
- * @param concurrency how many runs at a time
- * @param timeout how long a run may take; {@code null} for no limit
- * @param stepTimeout how long a step may take before it and its run fail; {@code null} for no limit
- * @param retries how often a rollout is tried again whose attempt has failed
- * @param maxFailures how many rollouts may have failed for good for the job to be stopped; 0 for no limit
+ * @param concurrency number of runs at a time
+ * @param timeout time that a run may take; {@code null} for no limit
+ * @param stepTimeout time that a step may take before it and its run fail; {@code null} for no limit
+ * @param retries number of further attempts at a rollout whose attempts fail
+ * @param maxFailures number of rollouts failed for good at which the job is stopped; 0 for no limit
  */
 public record JobLimits(
         int concurrency,

@@ -5,11 +5,11 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a rollout stands: the last of its attempts counts.
+ * State of a rollout: the last of its attempts counts.
  *
  * @param attempts the number of the last one; 0 where none was started
- * @param failures how many of them have failed
- * @param last what the last one came to; {@code null} where none was started
+ * @param failures number of attempts that have failed
+ * @param last result of the last one; {@code null} if none was started
  */
 public record Standing(int attempts, int failures, @Nullable EpisodeResult last) implements Serializable {
     /** Nothing has been tried. */
@@ -26,20 +26,20 @@ public record Standing(int attempts, int failures, @Nullable EpisodeResult last)
     }
 
     /**
-     * Whether it is not tried again: an attempt was completed, or more have failed than may be.
+     * Returns whether it is not tried again: an attempt was completed, or more have failed than may.
      *
-     * @param retries how many may fail before the last one
+     * @param retries number of attempts that may fail before the last one
      */
     public boolean isOver(int retries) {
         return last != null && (last.outcome() == Outcome.COMPLETED || hasFailed(retries));
     }
 
-    /** Whether it has failed for good. */
+    /** Returns whether it has failed for good: the last attempt failed, and more than {@code retries} have. */
     public boolean hasFailed(int retries) {
         return last != null && last.outcome() == Outcome.FAILED && failures > retries;
     }
 
-    /** Whether it was tried again after a failure. */
+    /** Returns whether it was tried again after a failure. */
     public boolean wasRetried() {
         return last != null && failures > (last.outcome() == Outcome.FAILED ? 1 : 0);
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param type one of the kinds that the environment knows, such as {@code submit}, or a tool's name
  * @param code the action itself; of a tool with arguments of its own, these as JSON
  * @param callId the id of the model's request for it; {@code null} where no model asked
- * @param fault why it cannot be done as it was asked for, such as malformed arguments; {@code null} where it can
+ * @param fault reason why it cannot be done as it was asked for, such as malformed arguments; {@code null} if it can
  */
 public record Action(
         String type,

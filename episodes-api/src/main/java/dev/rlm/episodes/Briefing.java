@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What a policy knows of how it may act in one run.
+ * Briefing of a policy on how it may act in one run.
  *
- * @param run what is known of the run from its start on, its ids among it
+ * @param run description of the run as it is known from its start on, with its ids
  * @param instructions of the environment
  * @param tools the environment's actions and the tools that are there beside them
- * @param understand what a model's words mean that asked for no tool
+ * @param understand turns the words of a model that asked for no tool into an action
  */
 public record Briefing(RunSpec run, String instructions, List<ToolSpec> tools, Function<String, Action> understand) {
     public Briefing {

@@ -5,22 +5,22 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What answers an agent's actions during one run. Used by one thread, for one run. */
+/** Counterpart of an agent, which answers its actions during one run. Used by one thread, for one run. */
 public interface Environment extends AutoCloseable {
-    /** What the agent sees before its first action. */
+    /** Returns what the agent sees before its first action. */
     String start() throws Exception;
 
-    /** What a model is told of how to act here, before it sees the task. */
+    /** Returns what a model is told of how to act here, before it sees the task; empty unless overridden. */
     default String instructions() {
         return "";
     }
 
-    /** The actions that a model may ask for by name. */
+    /** Returns the actions that a model may ask for by name. */
     default List<ToolSpec> tools() {
         return List.of();
     }
 
-    /** What a model's words mean that asked for no tool; the final answer unless said otherwise. */
+    /** Returns the action that the words of a model mean that asked for no tool; the final answer unless overridden. */
     default Action understand(String words) {
         return new Action("submit", words);
     }
@@ -35,9 +35,9 @@ public interface Environment extends AutoCloseable {
     /**
      * Ends an episode whose steps are used up. Called after the last action, unless that was the end; the run is cut off all the same.
      *
-     * @param last what came of that action
-     * @return what takes its place, such as the same with the reward of the state that is left; its {@code done} says whether that
-     *     is the environment's last word, as for a final answer
+     * @param last result of that action
+     * @return the answer that takes its place, such as the same with the reward of the state that is left; its
+     *     {@code done} says whether that is the environment's last word, as for a final answer
      */
     default Answer cutOff(Answer last, Step step) throws Exception {
         return last;
@@ -53,9 +53,9 @@ public interface Environment extends AutoCloseable {
     }
 
     /**
-     * Returns numbers of the run by name, for its end's record. They take the place of its policy's of the same name. Asked
-     * once, when nothing more is done in it, on the run's thread; not asked where the run was ended from outside. What it
-     * throws is logged and costs these numbers alone.
+     * Returns numbers of the run by name, for its end's record. They take the place of its policy's of the same name.
+     * Asked once, when nothing more is done in it, on the run's thread; not asked where the run was ended from outside.
+     * An exception is logged and costs these numbers alone.
      */
     default Map<String, Double> metrics() {
         return Map.of();

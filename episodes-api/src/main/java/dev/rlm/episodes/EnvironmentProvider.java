@@ -14,7 +14,7 @@ public interface EnvironmentProvider extends Provider {
     /** An environment for one run of a sample, on the run's thread. An exception fails the run. */
     Environment create(Sample sample) throws Exception;
 
-    /** What is to be known of every run of the job, for its parameters. */
+    /** Returns what is to be known of every run of the job, for its parameters. */
     default Map<String, Object> params() {
         return Map.of();
     }

@@ -20,21 +20,21 @@ public interface PolicyProvider extends Provider {
     Policy create(Role role, Briefing briefing) throws Exception;
 
     /**
-     * Returns the version of what acts, such as that of its weights: the agent's in every run of the job, and the policy's where the
-     * user names none; {@code null} where it has none. Asked once, when it is open.
+     * Returns the version of the policies, such as that of their weights: the agent's in every run of the job, and the
+     * policy's where the user names none; {@code null} where it has none. Asked once, when it is open.
      */
     default @Nullable String version() {
         return null;
     }
 
-    /** What is to be known of every run of the job, for its parameters. */
+    /** Returns what is to be known of every run of the job, for its parameters. */
     default Map<String, Object> params() {
         return Map.of();
     }
 
     /**
-     * Values that nobody may see, such as a key: they count as secrets in all that is recorded. Asked once, when it
-     * is open.
+     * Returns values to keep secret, such as a key: they are redacted in all that is recorded. Asked once, when it is
+     * open.
      */
     default Collection<String> secrets() {
         return List.of();

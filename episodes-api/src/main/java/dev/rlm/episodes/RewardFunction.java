@@ -3,9 +3,9 @@ package dev.rlm.episodes;
 import java.util.Set;
 
 /**
- * Judges what an agent did. Safe for use by several threads. What it calls meanwhile, a judge's model or a test run, is
- * recorded within the reward where it is traced on the calling thread. A computation that takes too long is interrupted,
- * and given up where it does not heed that.
+ * Judges what an agent did. Safe for use by several threads. Calls that it makes meanwhile, of a judge's model or a
+ * test run, are recorded within the reward if they are traced on the calling thread. A computation that takes too long
+ * is interrupted, and given up where it does not heed that.
  */
 @FunctionalInterface
 public interface RewardFunction {

@@ -1,7 +1,7 @@
 package dev.rlm.episodes;
 
 /**
- * Who acts on what.
+ * Assignment of a model to a sample, for one run.
  *
  * @param model one of {@link PolicyProvider#models}
  * @param rollout the run's place among those of its sample, from 0

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which samples are wanted.
+ * Request for the samples of a job.
  *
  * @param dataset the file to read; {@code null} to generate them
  * @param skipBadLines whether to pass over lines of it that cannot be used
- * @param count how many to generate
+ * @param count number of samples to generate
  * @param seed of what is generated: the same seed gives the same samples
  */
 public record SampleRequest(@Nullable Path dataset, boolean skipBadLines, int count, long seed) {}

@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where tools are, and what may be used to reach them. Its text names no secret.
+ * Address of tools, with the means and the time limits to reach them. Its text names no secret.
  *
- * @param name what the names of the tools begin with; empty where they are as their owner has them
+ * @param name beginning of the names of the tools; empty if they are as their owner has them
  * @param location a command, or a URL
  * @param environment variables for what is started, beside the few that any program needs
- * @param token what shows who asks; {@code null} where nothing does
- * @param startTime how long it may take to connect
- * @param callTime how long a call may take
+ * @param token token that authorizes the caller; {@code null} for none
+ * @param startTime time that connecting may take
+ * @param callTime time that a call may take
  */
 public record ToolAddress(
         String name,

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model is told of an action or a tool that it may ask for.
+ * Description, for a model, of an action or a tool that it may ask for.
  *
  * @param inputSchema the JSON Schema of its arguments, an object's
  * @param textParameter the argument whose text is the {@linkplain Action#code() code} of the action; {@code null} where all

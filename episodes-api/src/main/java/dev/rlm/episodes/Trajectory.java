@@ -6,10 +6,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent has done so far.
+ * The course of a run so far.
  *
- * @param steps in order, each with its actions and what came of them
- * @param maxSteps after how many steps the run is cut off
+ * @param steps in order, each with its actions and their answers
+ * @param maxSteps number of steps after which the run is cut off
  * @param finalAnswer {@code null} where none was given, or not yet
  * @param tokens of the agent's model calls in their order, where a recorded run is judged by a function that
  *     {@linkplain RewardNeed#TOKENS needs} them; else empty
@@ -30,7 +30,7 @@ public record Trajectory(
         this(sample, steps, maxSteps, finalAnswer, List.of());
     }
 
-    /** What was done in the last step. */
+    /** Returns what was done in the last step; empty if there was none. */
     public Optional<List<Observation.Done>> lastStep() {
         return steps.isEmpty() ? Optional.empty() : Optional.of(steps.get(steps.size() - 1));
     }

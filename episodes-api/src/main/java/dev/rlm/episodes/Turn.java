@@ -3,7 +3,7 @@ package dev.rlm.episodes;
 import java.util.List;
 
 /**
- * What an agent does in one step: mostly a single action; several where a model asked for several at once, which are then
+ * Actions of an agent in one step: mostly a single one; several if a model asked for several at once, which are then
  * done in their order.
  *
  * @param actions at least one

@@ -1,5 +1,5 @@
 /**
- * What an episode is made of: a {@link dev.rlm.episodes.Policy} acts, an {@link dev.rlm.episodes.Environment} and
+ * Parts of an episode: a {@link dev.rlm.episodes.Policy} acts, an {@link dev.rlm.episodes.Environment} and
  * {@linkplain dev.rlm.episodes.Tool tools} answer, {@linkplain dev.rlm.episodes.RewardFunction reward functions} judge.
  * Providers, found by {@link java.util.ServiceLoader}, bring further ones to the runner.
  */

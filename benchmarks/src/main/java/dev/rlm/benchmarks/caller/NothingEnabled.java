@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** What a step costs where nothing records it: with no sink, and with OpenTelemetry's no-op API. */
+/** Cost of a step if nothing records it: with no sink, and with OpenTelemetry's no-op API. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -67,7 +67,7 @@ public class NothingEnabled {
         CallerBytes.add(before, STEPS);
     }
 
-    /** What nothing can be cheaper than: a field is asked before each step. */
+    /** Measures the lower bound of any check: a field is read before each step. */
     @Benchmark
     @OperationsPerInvocation(STEPS)
     public void ifEnabled(Blackhole blackhole) {

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a step costs the thread that records it where steps are rare: two threads record 4,000 a second together, for two and a
- * half seconds after half a one that does not count, and after bursts that have all compiled. The percentiles are of single steps.
+ * Cost of a step to the thread that records it, if steps are rare: two threads record 4,000 a second together, for two
+ * and a half seconds. Half a second before that does not count, nor do the bursts before it, by which all code is
+ * compiled. The percentiles are of single steps.
  */
 final class PacedSteps {
     static final String P50 = "p50 µs";

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 
 /** One way to record steps. Each thread that does has a {@link Track} of its own. */
 interface Recorder extends AutoCloseable {
-    /** Where one thread records. */
+    /** Returns a track that one thread records on. */
     Track track();
 
     /** Waits until nothing goes on in the background any more. */

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a step costs the thread that records it, in bursts of 1,024 steps: between two bursts, unmeasured, all that goes on in
- * the background comes to rest. Each iteration is one burst, which all threads begin together.
+ * Cost of a step to the thread that records it, in bursts of 1,024 steps: between two bursts, unmeasured, all that goes
+ * on in the background comes to rest. Each iteration is one burst, which all threads begin together.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -41,7 +41,7 @@ public class StepBurst {
         CallerBytes.add(before, STEPS);
     }
 
-    /** What all threads record with. */
+    /** Recorder of all threads. */
     @State(Scope.Benchmark)
     public static class Shared {
         @Param({"RAW_SDK_IDLE", "RAW_SDK_BATCH", "RAW_SDK_CURRENT", "RLM", "RLM_CURRENT"})

@@ -1,4 +1,4 @@
-/** What recording a step costs the thread that records it, beside what OpenTelemetry called by hand costs. */
+/** Cost of a step to the thread that records it, beside the cost with OpenTelemetry called by hand. */
 @NullMarked
 package dev.rlm.benchmarks.caller;
 

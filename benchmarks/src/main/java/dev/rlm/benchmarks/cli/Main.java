@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Where the process starts: the benchmarks as verbs of one program. */
+/** Entry point of the process: the benchmarks as verbs of one program. */
 @Command(
         name = "benchmarks/run",
         description = "Measures what the sinks cost, and whether they hold out.",

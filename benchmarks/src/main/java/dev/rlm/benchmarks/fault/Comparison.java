@@ -11,9 +11,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.random.RandomGenerator;
 
 /**
- * The same workload in short blocks, alternately with healthy sinks alone and with a faulty one beside them, which of the
- * two first left to chance. What disturbs the machine for longer than a block disturbs both alike and falls out of the
- * ratio of a pair.
+ * The same workload in short blocks, alternately with healthy sinks alone and with a faulty one beside them, which of
+ * the two first left to chance. A disturbance of the machine that lasts longer than a block affects both alike and
+ * falls out of the ratio of a pair.
  */
 final class Comparison {
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -82,13 +82,13 @@ final class Comparison {
     }
 
     /**
-     * What came out.
+     * Result of a comparison.
      *
-     * @param wall by the clock: with the faulty sink ÷ without
-     * @param cpu likewise by the processor time of the runner's thread; nothing where there are several
+     * @param wall ratio by the clock: with the faulty sink ÷ without
+     * @param cpu the same ratio by the processor time of the runner's thread; empty if there are several threads
      * @param healthyNanos processor time of the runner's thread for each event, with healthy sinks alone
-     * @param faultyNanos likewise with the faulty one beside them
-     * @param state how the faulty sink stood at the end
+     * @param faultyNanos processor time of the runner's thread for each event, with the faulty one beside them
+     * @param state state of the faulty sink at the end
      */
     record Result(
             Workload workload,

@@ -13,7 +13,7 @@ final class Counting implements Sink {
         events++;
     }
 
-    /** How many it has taken. On any thread. */
+    /** Returns the number of events that it has taken. May be called on any thread. */
     long events() {
         return events;
     }

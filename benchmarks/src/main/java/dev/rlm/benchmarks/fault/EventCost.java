@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What an event costs the runner's thread, by the fault of one of the sinks: runs that do nothing but record, a thousand
- * events at a time, and between these, unmeasured, the time for the lanes to come to rest.
+ * Cost of an event to the runner's thread, by the fault of one of the sinks: runs that do nothing but record, a
+ * thousand events at a time, and between these, unmeasured, the time for the lanes to come to rest.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -52,7 +52,7 @@ public class EventCost {
     @SuppressWarnings("NullAway.Init") // set up before it is used
     private TemporaryFolder folder;
 
-    @SuppressWarnings("NullAway.Init") // likewise
+    @SuppressWarnings("NullAway.Init") // set up before it is used, too
     private Side side;
 
     private final Agent agent = new Agent(1, STEPS, () -> {});

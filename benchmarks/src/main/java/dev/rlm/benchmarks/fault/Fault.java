@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public enum Fault {
     /** No further sink: shows how far the measurement itself is off. */
     NONE(null),
-    /** A further sink without a fault: what any sink costs. */
+    /** A further sink without a fault: shows the cost of any sink. */
     HEALTHY(Counting::new),
     /** Every event is answered with an exception. */
     THROWS(() -> on(event -> {
@@ -39,7 +39,7 @@ public enum Fault {
     })),
     /** The first event is never done with; the queue is full. */
     HANGS(() -> new Hanging(Duration.ofDays(1))),
-    /** Likewise, and the hub has given it up. */
+    /** The same, and the hub has given the sink up. */
     GIVEN_UP(() -> new Hanging(Duration.ofMillis(100))),
     /** Every event takes a millisecond; the queue is full. */
     SLOW(() -> on(event -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1)))),
@@ -75,7 +75,7 @@ public enum Fault {
         return Optional.ofNullable(sink).map(Supplier::get);
     }
 
-    /** Whether its queue is to be full when it is measured. */
+    /** Returns whether its queue is to be full when it is measured. */
     boolean isMeasuredFull() {
         return switch (this) {
             case HANGS, GIVEN_UP, SLOW, MLFLOW_SILENT, MLFLOW_LOCKED, MLFLOW_DOWN -> true;
@@ -111,7 +111,10 @@ public enum Fault {
         };
     }
 
-    /** Asks for an array that no heap has room for, so that the error is the machine's own and nobody else suffers. */
+    /**
+     * Asks for an array that no heap has room for, so that the error is the virtual machine's own and no other thread
+     * runs out of memory.
+     */
     private static void exhaust(int length) {
         if (new long[length].length == 0) {
             throw new AssertionError("there was room");

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 import tools.jackson.core.JsonGenerator;
 
-/** What faults cost, as tables or as JSON. */
+/** Report of the costs of faults, as tables or as JSON. */
 record FaultReport(String machine, List<Result> results) {
     private static final double TARGET = 1.01;
 
@@ -54,7 +54,7 @@ record FaultReport(String machine, List<Result> results) {
         out.flush();
     }
 
-    /** Whether the target is met, as far as the interval tells. */
+    /** Returns whether the target is met, as far as the interval tells. */
     private static String answer(Median ratio) {
         if (ratio.high() < TARGET) {
             return "yes";

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** What stands in for an MLflow on a port of this machine, as well or ill as it is; it ends with the program. */
+/** Stand-in for an MLflow server on a port of this machine, in a given state of health; it ends with the program. */
 enum MlflowStandIn {
     /** Answers at once that all is well. */
     TAKES,

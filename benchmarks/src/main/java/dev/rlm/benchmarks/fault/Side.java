@@ -66,7 +66,9 @@ final class Side implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Does a block, and waits until nothing of it goes on in the background, so that the other side's is its own. */
+    /**
+     * Does a block, and waits until nothing of it goes on in the background, so that the other side's time is its own.
+     */
     Cost measure(Workload.Block block) {
         long cpu = THREADS.getCurrentThreadCpuTime();
         long wall = System.nanoTime();
@@ -93,7 +95,10 @@ final class Side implements AutoCloseable {
         return hub;
     }
 
-    /** How the faulty sink's hub says that it stands; empty where there is none. */
+    /**
+     * Returns the drops of the faulty sink by reason, and its status if it is not available; empty if there is no such
+     * sink.
+     */
     String state() {
         if (fault == Fault.NONE) {
             return "";
@@ -107,6 +112,6 @@ final class Side implements AutoCloseable {
         hub.close(Duration.ofSeconds(1));
     }
 
-    /** What a block took: of the clock, and of the measuring thread's processor time. */
+    /** Nanoseconds that a block took: by the clock, and of the measuring thread's processor time. */
     record Cost(long wall, long cpu) {}
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** What the runner does in a block: always the same, about a hundredth of a second of it. */
+/** Work of the runner in a block: always the same, for about a hundredth of a second. */
 enum Workload {
     /** Steps that compute for 100 µs. */
     COMPUTE_100US,
@@ -45,7 +45,7 @@ enum Workload {
         return label();
     }
 
-    /** What a block does with a hub. */
+    /** Returns the work that a block does with a hub. */
     Block block() {
         return switch (this) {
             case COMPUTE_100US -> agent(12, compute(TimeUnit.MICROSECONDS.toNanos(100)));
@@ -92,9 +92,9 @@ enum Workload {
     }
 
     /**
-     * What is measured at a time.
+     * Unit of work that is measured at a time.
      *
-     * @param events how many it records; 0 where work is done on other threads than the measured one
+     * @param events number of events that it records; 0 if work is done on other threads than the measured one
      */
     record Block(Consumer<Sinks> work, int events) {}
 }

@@ -1,4 +1,4 @@
-/** What a sink that misbehaves costs the runner. */
+/** Cost of a misbehaving sink to the runner. */
 @NullMarked
 package dev.rlm.benchmarks.fault;
 

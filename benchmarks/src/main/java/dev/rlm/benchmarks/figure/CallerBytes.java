@@ -14,8 +14,8 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * What the measuring threads allocate for each operation, without what other threads do meanwhile, which JMH's own profiler
- * counts too. A benchmark asks {@link #allocated} before and after, and tells the difference.
+ * Bytes that the measuring threads allocate for each operation, without those of other threads meanwhile, which JMH's
+ * own profiler counts too. A benchmark calls {@link #allocated} before its operations, and {@link #add} after them.
  */
 public final class CallerBytes implements InternalProfiler {
     /** The name of its value. */

@@ -12,9 +12,9 @@ import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What figures were measured under.
+ * Conditions under which figures were measured.
  *
- * @param load how many processes wanted a processor when it began, over the last minute; negative where it is not known
+ * @param load system load over the last minute when it began; negative if it is not known
  * @param versions of the peers, by name
  */
 record Conditions(Instant began, Duration took, double load, String command, int rounds, Map<String, String> versions) {

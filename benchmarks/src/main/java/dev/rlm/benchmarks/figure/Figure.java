@@ -6,10 +6,10 @@ import java.util.List;
  * One thing that is measured.
  *
  * @param number of the goal that it belongs to; several may belong to one
- * @param title what is measured, for people
+ * @param title the measurement in words, for people
  * @param contenders the ways to do it, measured in turn
- * @param goals what is aimed at
- * @param mostRounds how often it is worth measuring
+ * @param goals values to show, and their bounds
+ * @param mostRounds number of rounds that are worth measuring
  */
 public record Figure(int number, String title, List<Contender> contenders, List<Goal> goals, int mostRounds) {
     public Figure(int number, String title, List<Contender> contenders, List<Goal> goals) {

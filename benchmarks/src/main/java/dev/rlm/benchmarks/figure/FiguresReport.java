@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import tools.jackson.core.JsonGenerator;
 
-/** What all figures came to, as Markdown and as JSON. */
+/** Report of all figures, as Markdown and as JSON. */
 record FiguresReport(Conditions conditions, List<Result> results) {
     FiguresReport {
         results = List.copyOf(results);

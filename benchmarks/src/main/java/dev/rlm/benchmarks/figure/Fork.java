@@ -10,13 +10,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A contender that is a program: a class with a {@code main} that prints a {@link Sample}. What it writes to standard error
- * is told only where it fails.
+ * A contender that is a program: a class with a {@code main} that prints a {@link Sample}. Its standard error is
+ * reported only if it fails.
  *
  * @param options of its JVM
  */
 public record Fork(String name, List<String> options, Class<?> program, List<String> arguments) implements Contender {
-    /** What the caller, a lane and an exporter are to run next is compiled at the same time, not one after the other. */
+    /**
+     * Options by which threads wait for their code to be compiled; that of caller, lane and exporter is at the same
+     * time.
+     */
     static final List<String> WAITING_FOR_COMPILER = List.of("-Xbatch", "-XX:CICompilerCount=4");
 
     private static final long MOST_SECONDS = 180;
@@ -32,8 +35,8 @@ public record Fork(String name, List<String> options, Class<?> program, List<Str
     }
 
     /**
-     * A heap of that size whose every page has been used before: to use one for the first time takes a virtual machine
-     * microseconds, which are no business of who happens to do so.
+     * A heap of that size whose every page has been used before: the first use of one takes a virtual machine
+     * microseconds, which must not count for the thread that happens to use it.
      */
     static List<String> heap(String size) {
         return List.of("-Xms" + size, "-Xmx" + size, "-XX:+AlwaysPreTouch");
@@ -57,7 +60,7 @@ public record Fork(String name, List<String> options, Class<?> program, List<Str
         }
     }
 
-    /** How to start it: with this process's Java and class path. */
+    /** Returns the command that starts it, with this process's Java and class path. */
     public List<String> command() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -6,12 +6,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is aimed at.
+ * A value of a figure, and its bound.
  *
  * @param value the name of the value in a {@link Sample}
- * @param contender whose value it is
- * @param against whose value it is divided by, round by round; {@code null} where it is taken as it is
- * @param limit what it may at most, or has at least to come to; NaN where it is only shown
+ * @param contender name of the contender whose value it is
+ * @param against name of the contender whose value it is divided by, round by round; {@code null} if it is taken as it
+ *     is
+ * @param limit the highest, or lowest, value that meets the goal; NaN if the value is only shown
  */
 public record Goal(String value, String contender, @Nullable String against, boolean atMost, double limit) {
     /** A value by itself, to be bounded. */
@@ -32,7 +33,7 @@ public record Goal(String value, String contender, @Nullable String against, boo
         return new Goal(value, contender, against, false, least);
     }
 
-    /** What it came to, round by round. */
+    /** Returns the values of the rounds, in their order. */
     double[] outcomes(Result result) {
         List<Sample> own = result.samples(contender);
         List<Sample> other = against == null ? own : result.samples(against);

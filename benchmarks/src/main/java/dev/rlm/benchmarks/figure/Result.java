@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a figure's contenders came to, round by round; and why it ended early, if it did. */
+/** Samples of a figure's contenders, round by round; and the reason why it ended early, if it did. */
 final class Result {
     private final Figure figure;
     private final Map<String, List<Sample>> samples = new LinkedHashMap<>();
@@ -52,7 +52,7 @@ final class Result {
         return found;
     }
 
-    /** Why there are fewer rounds than there should be; {@code null} where there are not. */
+    /** Returns why there are fewer rounds than there should be; {@code null} if all are there. */
     @Nullable
     String trouble() {
         return trouble;

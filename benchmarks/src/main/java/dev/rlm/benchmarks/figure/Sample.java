@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What one measurement came to: numbers by name, the unit in the name, such as {@code ns/step}. A program in a JVM of its own
- * prints it, the one that started it reads it.
+ * Result of one measurement: numbers by name, the unit in the name, such as {@code ns/step}. A program in a JVM of its
+ * own prints it, the one that started it reads it.
  */
 public record Sample(Map<String, Double> values) {
     private static final String MARK = "sample:";

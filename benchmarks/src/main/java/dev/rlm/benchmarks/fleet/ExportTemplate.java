@@ -11,7 +11,7 @@ import java.util.Map;
  * Requests that the OpenTelemetry sink of one runner has sent, and where the ids of its runs are in them, so that they can be
  * sent again as those of other runs.
  *
- * @param nanos how long its runs took
+ * @param nanos duration of its runs
  */
 record ExportTemplate(long nanos, List<TemplateRun> runs, List<TemplateRequest> requests) {
     private static final byte OWN_ID = 0x12; // the tag of a span's own id, where others are those of parents
@@ -29,9 +29,9 @@ record ExportTemplate(long nanos, List<TemplateRun> runs, List<TemplateRequest> 
     /**
      * A request.
      *
-     * @param at when it came, in nanoseconds from the runner's start
-     * @param spans how many of each run
-     * @param steps how many of all runs
+     * @param at time at which it came, in nanoseconds from the runner's start
+     * @param spans number of spans of each run
+     * @param steps number of steps of all runs
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record TemplateRequest(long at, String path, byte[] body, List<IdPlace> places, int[] spans, int steps) {

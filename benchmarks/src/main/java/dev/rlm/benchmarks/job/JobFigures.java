@@ -112,7 +112,7 @@ public final class JobFigures {
                 List.of(Goal.ratio(Commands.MILLIS, SINKS, EMPTY).atMost(1.5)));
     }
 
-    /** Where the launcher is: above the archive that this program was started from. */
+    /** Returns the folder of the launcher: above the archive that this program was started from. */
     private static Path root() {
         Path folder =
                 Path.of(System.getProperty("java.class.path").split(":", -1)[0]).toAbsolutePath();

@@ -31,7 +31,7 @@ record Libraries(String name, Path root, List<String> modules) implements Conten
                 Map.of(MEGABYTES, archives.stream().mapToLong(Libraries::size).sum() / MEGABYTE));
     }
 
-    /** What the module itself is packed as. */
+    /** Returns the archives of the module itself. */
     private static Stream<Path> archives(Path module) {
         try (Stream<Path> files = Files.list(module.resolve("target"))) {
             return files

@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * How much longer two threads take whose steps compute for a millisecond where all sinks are on, in blocks of a quarter of a
- * second that take turns with the same without a sink, in one process: what disturbs the machine disturbs both. What a block leaves
- * to be done when its threads have ended is done before the next begins, and is counted with its processor time, spread over
- * as many processors as there are threads: the time in which it would have been done beside more work.
+ * Slowdown by all sinks of two threads whose steps compute for a millisecond. Blocks of a quarter of a second take
+ * turns with the same without a sink, in one process: a disturbance of the machine affects both. Work that a block
+ * leaves when its threads have ended is done before the next begins, and is counted with its processor time, spread
+ * over as many processors as there are threads: the time in which it would have been done beside more work.
  *
  * <p>A job of hours is compiled, all but its first minute: so blocks that compute nothing come first, with runs enough for what
  * is done once a run to be compiled too. They have a hub of their own, so that what they leave to be compressed is not counted; the
@@ -147,7 +147,7 @@ final class WatchedJob {
         }
     }
 
-    /** How many runs a thread does in a block, and how many steps a run has. */
+    /** Number of runs of a thread in a block, and of steps in a run. */
     private record Shape(int runs, int steps) {}
 
     private record Cost(long nanos, long cpu) {}

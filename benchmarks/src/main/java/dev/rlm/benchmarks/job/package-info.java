@@ -1,4 +1,4 @@
-/** What watching costs a whole job, and how long the program takes to start. */
+/** Cost of watching a whole job, and time that the program takes to start. */
 @NullMarked
 package dev.rlm.benchmarks.job;
 

@@ -86,7 +86,7 @@ final class JacksonLines {
         json.flush();
     }
 
-    /** Formats a time anew only where the second is another, as the journal does. */
+    /** Formats a time, and its second only if it is another than that of the time before, as the journal does. */
     private String time(Instant time) {
         if (time.getEpochSecond() != lastSecond) {
             lastSecond = time.getEpochSecond();

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * How many events a second come into the files, from the first until the last is there, recorded by one thread and by two.
- * As many are recorded beforehand as it takes until the JVM has compiled what there is to compile. Lines are counted in the
- * files: it fails where one is missing.
+ * Events a second that come into the files, from the first until the last is there, recorded by one thread and by two.
+ * As many are recorded beforehand as it takes until the JVM has compiled what there is to compile. Lines are counted in
+ * the files: it fails where one is missing.
  */
 final class SustainedRate {
     static final String GROWTH = "ns/event, largest ÷ smallest job";
@@ -72,7 +72,7 @@ final class SustainedRate {
         }
     }
 
-    /** What an event of so many took, on the clock and in the files. */
+    /** Mean cost of an event: nanoseconds on the clock, and bytes in the files. */
     private record Job(double nanosOfEvent, double bytesOfEvent) {
         double rate() {
             return TimeUnit.SECONDS.toNanos(1) / nanosOfEvent;
@@ -95,7 +95,7 @@ final class SustainedRate {
         }
     }
 
-    /** How long the files are, all of whose lines are there. */
+    /** Returns the length of the files in bytes, and throws if a line is missing. */
     private static long bytes(Path folder, long events) throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.walk(folder)) {

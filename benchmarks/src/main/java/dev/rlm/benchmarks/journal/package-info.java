@@ -1,4 +1,4 @@
-/** What the journal takes, and what it costs to write an event down. */
+/** Rate of events that the journal takes, and cost of writing one down. */
 @NullMarked
 package dev.rlm.benchmarks.journal;
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many steps a second arrive at a receiver, of runs that one thread records as fast as it can for some seconds, until the
- * last has arrived. Where nothing may be lost, every single span is accounted for.
+ * Steps a second that arrive at a receiver, of runs that one thread records as fast as it can for some seconds, until
+ * the last has arrived. If nothing may be lost, every single span is accounted for.
  */
 final class Arrival {
     static final String RATE = "steps/s";

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An OTLP receiver in a process of its own, which takes everything and counts spans, so that what it costs is nobody's heap
- * and nobody's compiler. It shares the processors, with every contender alike.
+ * An OTLP receiver in a process of its own, which takes everything and counts spans, so that it uses no contender's
+ * heap and compiler. It shares the processors, with every contender alike.
  */
 final class CountingReceiver implements AutoCloseable {
     private final Process process;
@@ -42,12 +42,12 @@ final class CountingReceiver implements AutoCloseable {
         }
     }
 
-    /** Where it listens, for one of OTLP's protocols. */
+    /** Returns the address at which it listens, for one of OTLP's protocols. */
     String endpoint(String protocol) {
         return "http://127.0.0.1:" + (protocol.equals("grpc") ? grpcPort : httpPort);
     }
 
-    /** How many spans have arrived so far. */
+    /** Returns the number of spans that have arrived so far. */
     long spans() {
         try {
             process.getOutputStream().write('\n');

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a step takes to arrive in jobs of three sizes, each four times the one before, until the last step has arrived. All
- * are done in ascending and then in descending order, so that a JVM that still warms up favours none.
+ * Time that a step takes on average, until the last one has arrived, in jobs of three sizes, each four times the one
+ * before. All are done in ascending and then in descending order, so that a JVM that still warms up favours none.
  */
 final class Growth {
     static final String LARGEST_TO_SMALLEST = "µs/step, largest ÷ smallest job";
@@ -45,7 +45,7 @@ final class Growth {
         return new Sample(values);
     }
 
-    /** How many runs a job of that size has. */
+    /** Returns the number of runs in the job of that size; 0 is the smallest. */
     private static int runs(int smallest, int size) {
         return smallest * (int) Math.pow(FACTOR, size);
     }

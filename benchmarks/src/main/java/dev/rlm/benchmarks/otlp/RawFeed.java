@@ -74,7 +74,7 @@ final class RawFeed implements StepFeed {
         rewards = meter.histogramBuilder("rlm.reward").build();
     }
 
-    /** One that nobody has set up: it drops what it cannot send. */
+    /** Returns a feed with OpenTelemetry's default settings: it drops what it cannot send. */
     static RawFeed byDefault(String endpoint) {
         return new RawFeed(
                 false,

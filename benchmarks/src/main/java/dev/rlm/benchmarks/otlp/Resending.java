@@ -10,8 +10,8 @@ import java.io.StringWriter;
 import java.util.Map;
 
 /**
- * How many steps a second arrive at a receiver that {@code rlm resend} sends of a journal: from the command's start to its end,
- * with the reading of the journal and the closing of the sink, without the start of a JVM.
+ * Steps a second that {@code rlm resend} brings from a journal to a receiver: from the command's start to its end, with
+ * the reading of the journal and the closing of the sink, without the start of a JVM.
  */
 final class Resending {
     private static final double SECOND = 1e9;

@@ -21,7 +21,7 @@ final class SpanCount {
     }
 
     /**
-     * How many spans the first so many bytes hold.
+     * Returns the number of spans in the first {@code length} bytes.
      *
      * @throws IllegalArgumentException if they are no such message
      */

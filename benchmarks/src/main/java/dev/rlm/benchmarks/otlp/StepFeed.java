@@ -9,16 +9,16 @@ interface StepFeed extends AutoCloseable {
     String ACTION = "run_python";
     double REWARD = 0.5;
 
-    /** How long to wait for what was recorded to arrive. */
+    /** Longest wait for the arrival of what was recorded. */
     Duration LONG = Duration.ofMinutes(1);
 
     /** Records a run of so many steps. */
     void run(int steps);
 
-    /** How many spans a run has beside those of its steps. */
+    /** Returns the number of spans that a run has beside those of its steps. */
     int spansOfRun();
 
-    /** Whether nothing may be missing of what was recorded. */
+    /** Returns whether nothing may be missing of what was recorded. */
     boolean isComplete();
 
     /** Waits until all that was recorded has arrived, or will not. */

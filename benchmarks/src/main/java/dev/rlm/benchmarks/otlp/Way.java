@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** The ways to bring steps to a receiver, by the names that programs are given. */
 enum Way {
-    /** OpenTelemetry called by hand, as it is set up where nobody says anything. */
+    /** OpenTelemetry called by hand, with its default settings. */
     RAW_DEFAULTS("grpc"),
     /** OpenTelemetry called by hand, set up as the sink is. */
     RAW_LIKE_RLM(Way.PROTOCOL),

@@ -1,4 +1,4 @@
-/** How many steps a second arrive at an OTLP receiver, beside what arrives of OpenTelemetry called by hand. */
+/** Steps a second that arrive at an OTLP receiver, beside the rate of OpenTelemetry called by hand. */
 @NullMarked
 package dev.rlm.benchmarks.otlp;
 

@@ -1,4 +1,4 @@
-/** What it takes to read a journal: reports and exports, beside a database that reads the same file. */
+/** Cost of reading a journal: reports and exports, beside a database that reads the same file. */
 @NullMarked
 package dev.rlm.benchmarks.reading;
 

@@ -17,7 +17,10 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/** Kinds of text: those that agents read and write day by day, none of which holds a secret, and some that nobody writes. */
+/**
+ * Kinds of text: those that agents read and write day by day, none of which holds a secret, and some that are never
+ * written.
+ */
 @SuppressWarnings("ImmutableEnumChecker") // a function of constants
 enum Kind {
     ENGLISH(true, files("observe.md", "record.md", "telemetry.md", "report.md", "mlflow.md", "models.md", "jobs.md")),

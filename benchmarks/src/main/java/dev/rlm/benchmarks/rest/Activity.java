@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of this process have done since their start, as Linux counts it: to the nanosecond.
+ * Activity of the threads of this process since their start, as Linux counts it: to the nanosecond.
  *
  * @param threads by number
  */
@@ -40,7 +40,7 @@ record Activity(Map<String, OfThread> threads) {
         return new OfThread(name, Long.parseLong(figures[0]), Long.parseLong(figures[2]));
     }
 
-    /** What each did since then, those that did nothing left out. */
+    /** Returns the activity of each thread since then; those that did nothing are left out. */
     List<OfThread> since(Activity before) {
         return threads.entrySet().stream()
                 .map(entry -> entry.getValue().minus(before.threads.get(entry.getKey())))
@@ -49,11 +49,11 @@ record Activity(Map<String, OfThread> threads) {
     }
 
     /**
-     * What one did.
+     * Activity of one thread.
      *
      * @param name the first 15 characters of it
      * @param nanos on a processor
-     * @param times how often it was given one
+     * @param times number of times it was given one
      */
     record OfThread(String name, long nanos, long times) {
         OfThread minus(@Nullable OfThread before) {

@@ -1,4 +1,4 @@
-/** What the sinks take while nothing happens: processor time, and memory. */
+/** Processor time and memory that the sinks take while nothing happens. */
 @NullMarked
 package dev.rlm.benchmarks.rest;
 

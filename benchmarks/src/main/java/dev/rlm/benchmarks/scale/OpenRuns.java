@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What runs hold that are open at once, each with three steps behind it and one going on, and what a further step costs
- * where each is of another run than the one before. The heap is taken after collections, less what it was before the runs and
- * less their texts; the cost is the median of bursts into empty lanes, beside that of bursts of one run.
+ * Memory held by runs that are open at once, each with three steps behind it and one going on, and cost of a further
+ * step if each is of another run than the one before. The heap is taken after collections, less what it was before the
+ * runs and less their texts; the cost is the median of bursts into empty lanes, beside that of bursts of one run.
  */
 final class OpenRuns {
     static final String BYTES = "bytes a run";

@@ -1,4 +1,4 @@
-/** What it costs that many runs are open at once. */
+/** Cost of many runs that are open at once. */
 @NullMarked
 package dev.rlm.benchmarks.scale;
 

@@ -118,7 +118,7 @@ final class Crew implements AutoCloseable {
         }
     }
 
-    /** How many runs were begun. */
+    /** Returns the number of runs that were begun. */
     long runs() {
         return numbers.get();
     }
@@ -130,7 +130,7 @@ final class Crew implements AutoCloseable {
         }
     }
 
-    /** Does something while nobody works. */
+    /** Runs an action while the threads rest between two runs. */
     void atRest(Runnable action) {
         work.writeLock().lock();
         try {

@@ -6,7 +6,7 @@ import dev.rlm.sinks.Sinks;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is wrong with the ledgers of a hub. */
+/** Complaints about the ledgers of a hub. */
 final class Ledgers {
     private static final String JOURNAL = "jsonl";
     static final String WITNESS = "witness";

@@ -30,7 +30,7 @@ final class LongRuns implements AutoCloseable {
         open.forEach(agent::step);
     }
 
-    /** How many were begun. */
+    /** Returns the number of runs that were begun. */
     long started() {
         return started;
     }

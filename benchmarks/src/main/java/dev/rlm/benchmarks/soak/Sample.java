@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * What the process holds at a moment of rest.
+ * Resources that the process holds at a moment of rest.
  *
  * @param seconds since the start
  * @param heap bytes in use after a collection

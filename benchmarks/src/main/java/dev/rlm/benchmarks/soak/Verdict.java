@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a run of the soak came to.
+ * Verdict on a run of the soak.
  *
- * @param complaints what is wrong; none where nothing is
+ * @param complaints problems that were found; empty if there are none
  */
 record Verdict(List<Sample> samples, List<String> complaints) {
     private static final double MIB = 1 << 20;
 
-    /** By how much the heap may have grown over the second half, at most. */
+    /** Most bytes by which the heap may have grown over the second half. */
     private static final double HEAP_BOUND = MIB;
 
     /** Threads and descriptors come and go, a connection is three of them, but do not pile up. */

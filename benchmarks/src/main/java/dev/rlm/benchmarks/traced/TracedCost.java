@@ -29,8 +29,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a wrapped call costs the agent's thread beside the call itself, where nothing is current and in a step; what it costs to make a step
- * current; and what a turn costs that is recorded for a framework, beside one that is recorded by hand. A thousand at a time, and between these, unmeasured, the time for the lane to come to rest.
+ * Cost of a wrapped call to the agent's thread beside the call itself, with nothing current and in a step; of making a
+ * step current; and of a turn that is recorded for a framework, beside one that is recorded by hand. Calls are made a
+ * thousand at a time, and between these, unmeasured, the lane comes to rest.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -117,7 +118,7 @@ public class TracedCost {
         }
     }
 
-    /** The same as who listens to a framework records it. */
+    /** The same, recorded as a listener of a framework does. */
     @Benchmark
     @OperationsPerInvocation(TURNS)
     public void turnsOfAnAgentCall() {

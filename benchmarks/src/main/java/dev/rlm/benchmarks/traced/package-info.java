@@ -1,4 +1,4 @@
-/** What it costs to observe an agent by wrappers. */
+/** Cost of observing an agent by wrappers. */
 @NullMarked
 package dev.rlm.benchmarks.traced;
 

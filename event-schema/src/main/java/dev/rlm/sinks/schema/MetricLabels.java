@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What people call the numbers of training, by the names under which these are reported:
- * {@code RLM_METRIC_LABELS="global_grad_norm=Grad Norm,steps_per_second=SPS"}. The names that trainers usually report have a
- * label where nothing is said. A label is for display; names stay.
+ * Labels of the numbers of training for people, by the names under which these are reported:
+ * {@code RLM_METRIC_LABELS="global_grad_norm=Grad Norm,steps_per_second=SPS"}. The names that trainers usually report
+ * have a label by default. A label is for display; names stay.
  *
- * @param byName the labels that were said; they count before the usual ones
+ * @param byName labels that were configured; they count before the usual ones
  */
 public record MetricLabels(Map<String, String> byName) {
     /** The usual labels alone. */

@@ -9,7 +9,7 @@ import java.util.Objects;
  * task of its own.
  *
  * @param split empty where the run has none
- * @param sample likewise
+ * @param sample empty where the run has none
  * @param lonelyRun the run that has no sample; empty for all others
  */
 public record SampleKey(String environment, String split, String sample, String lonelyRun) {

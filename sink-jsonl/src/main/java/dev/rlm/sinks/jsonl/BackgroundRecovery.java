@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A {@link Recovery} that goes on while the program does its own work. What it does not manage, the next one does. */
+/** A {@link Recovery} that goes on while the program does its own work. A later recovery does what it leaves. */
 public final class BackgroundRecovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundRecovery.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -36,12 +36,12 @@ public final class BackgroundRecovery implements AutoCloseable {
         }
     }
 
-    /** What has been done in the journal so far. */
+    /** Returns what has been done in the journal so far, up to the last step that is over. */
     public Recovered recovered() {
         return recovered;
     }
 
-    /** What was sent; empty as long as it is at it, and where there was nothing to look at. */
+    /** Returns what was sent again; empty until the sending is over, and if no writer can have died. */
     public Optional<Resent> resent() {
         return Optional.ofNullable(resent);
     }
@@ -72,7 +72,7 @@ public final class BackgroundRecovery implements AutoCloseable {
         }
     }
 
-    /** Whether it has not come to its end, or something that was sent is not known to have arrived. */
+    /** Returns whether it has not come to its end, or something that was sent is not known to have arrived. */
     public boolean isUnfinished() {
         Resent sent = resent;
         return sent == null ? !finished : !sent.isComplete();

@@ -2,7 +2,7 @@ package dev.rlm.sinks.jsonl;
 
 import java.time.Duration;
 
-/** When to try again what has failed: soon at first, and then less and less often. */
+/** Exponential backoff: the wait after a failure is 100 ms, and doubles with each further one up to 5 s. */
 final class Backoff {
     private static final long FIRST_NANOS = Duration.ofMillis(100).toNanos();
     private static final long LONGEST_NANOS = Duration.ofSeconds(5).toNanos();
@@ -19,12 +19,12 @@ final class Backoff {
         wait = 0;
     }
 
-    /** Whether the last attempt failed. */
+    /** Returns whether the last attempt failed. */
     boolean isFailing() {
         return wait > 0;
     }
 
-    /** Whether it is too early for another attempt. */
+    /** Returns whether it is too early for another attempt. */
     boolean isWaiting(long nanoTime) {
         return wait > 0 && nanoTime - since < wait;
     }

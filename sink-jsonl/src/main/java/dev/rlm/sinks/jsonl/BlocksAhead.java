@@ -31,12 +31,14 @@ final class BlocksAhead<T> {
         return waiting.isEmpty();
     }
 
-    /** Whether no more are to be added before the next one is taken: they need memory. */
+    /**
+     * Returns whether eight blocks wait: the next one is to be taken before another is added, since they need memory.
+     */
     boolean isFull() {
         return waiting.size() >= MOST;
     }
 
-    /** The oldest that has not been taken. */
+    /** Returns the result of the oldest block that has not been taken; checks it here if no other thread has begun. */
     T next() throws ClosedByInterruptException {
         FutureTask<T> oldest = waiting.remove();
         oldest.run(); // does nothing where another thread has begun

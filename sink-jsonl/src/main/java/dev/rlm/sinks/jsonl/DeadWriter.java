@@ -78,8 +78,8 @@ final class DeadWriter implements Closeable {
     }
 
     /**
-     * Whether there is no file of events: its writer was killed before its first line, or has just made its lock's file
-     * and is about to take the lock. In either case there is nothing to do, and nothing to take away.
+     * Returns whether there is no file of events: its writer was killed before its first line, or has just made its
+     * lock's file and is about to take the lock. In either case there is nothing to do, and nothing to take away.
      */
     boolean hasRecordedNothing() throws IOException {
         return Segment.of(folder).isEmpty();
@@ -135,7 +135,7 @@ final class DeadWriter implements Closeable {
         }
     }
 
-    /** What has been set aside since this was last asked. */
+    /** Returns what has been set aside since the last call. */
     List<Recovered.SetAside> takeSetAside() {
         List<Recovered.SetAside> taken = List.copyOf(setAside);
         setAside.clear();
@@ -166,10 +166,10 @@ final class DeadWriter implements Closeable {
     }
 
     /**
-     * What came of writing ends.
+     * Result of writing ends.
      *
-     * @param abandoned how many runs were given one
-     * @param damagedLines how many lines were passed over
+     * @param abandoned number of runs that were given one
+     * @param damagedLines number of lines that were passed over
      */
     record Ends(int abandoned, long damagedLines) {}
 

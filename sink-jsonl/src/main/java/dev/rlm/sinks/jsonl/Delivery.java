@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Events on their way through a hub that waits for its sinks. Somebody watches these meanwhile: a sink of which events
- * are lost and nothing arrives any more, or at which nothing happens at all, is given up, so that it holds up nobody. For
- * one thread.
+ * Events on their way through a hub that waits for its sinks. A timer watches the sinks meanwhile: one that loses
+ * events while nothing arrives, or at which nothing happens for 60 s, is given up, so that it does not hold up the
+ * others. For one thread.
  */
 public final class Delivery implements AutoCloseable {
     private static final long WATCH_MILLIS = 200;
@@ -37,7 +37,7 @@ public final class Delivery implements AutoCloseable {
     private final int made;
     private long published;
 
-    /** Through a hub that was made with {@link Sinks.Builder#resending} or its like; it is not closed. */
+    /** Sends through a hub made with {@link Sinks.Builder#resending} or one of its variants; the hub is not closed. */
     public Delivery(Sinks sinks) {
         this.sinks = sinks;
         this.made = statuses().size();
@@ -49,7 +49,7 @@ public final class Delivery implements AutoCloseable {
         var unused = timer.scheduleWithFixedDelay(this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Sends an event; whether there is sense in sending more. */
+    /** Sends an event, and returns whether sending more makes sense. */
     public boolean publish(Event event) {
         sinks.publish(event);
         if (++published % WATCH_EVENTS == 0) {
@@ -58,12 +58,12 @@ public final class Delivery implements AutoCloseable {
         return !isOver();
     }
 
-    /** How many events were sent. */
+    /** Returns the number of events sent. */
     public long published() {
         return published;
     }
 
-    /** Whether nobody takes events any more, or nobody wants to send them. */
+    /** Returns whether all sinks have been given up, or the thread was interrupted. */
     public boolean isOver() {
         return isInterrupted() || givenUp.size() >= made;
     }
@@ -72,7 +72,7 @@ public final class Delivery implements AutoCloseable {
         return Thread.currentThread().isInterrupted();
     }
 
-    /** Of the sinks that were made, how those stand that have not been given up. */
+    /** Returns the status of each sink that was made and has not been given up. */
     List<SinkStatus> statuses() {
         return sinks.statuses().stream()
                 .filter(status -> sinks.get(status.name()).isPresent())
@@ -91,7 +91,10 @@ public final class Delivery implements AutoCloseable {
         }
     }
 
-    /** Waits until all that was sent has arrived or been lost; the sinks at which all has arrived since the last time. */
+    /**
+     * Waits until all that was sent has arrived or been lost; returns the sinks at which all has arrived since the last
+     * call.
+     */
     Set<Target> arrived() {
         Map<String, Boolean> flushed = Map.of();
         boolean settled = false;
@@ -123,7 +126,7 @@ public final class Delivery implements AutoCloseable {
         return arrived;
     }
 
-    /** What came of it at each sink that was chosen; to be asked after {@link #awaitArrival}. */
+    /** Returns the result at each sink that was chosen; to be called after {@link #awaitArrival}. */
     public List<Resent.ToSink> results() {
         Map<String, SinkStatus> all = new LinkedHashMap<>();
         sinks.statuses().stream().filter(SinkStatus::enabled).forEach(status -> all.put(status.name(), status));
@@ -156,17 +159,20 @@ public final class Delivery implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    /** A sink that was given up, as it stood then. */
+    /** A sink that was given up, with its status at that time. */
     private record GivenUp(SinkStatus status, String reason) {}
 
-    /** What was last seen of a sink. */
+    /** Progress of a sink as of the last look. */
     private static final class Watched {
         private long lost;
         private long deliveredAtLoss;
         private long settled;
         private long settledAt = System.nanoTime();
 
-        /** Why to give it up: events get lost and nothing arrives, or nothing has happened for long; else empty. */
+        /**
+         * Returns why to give the sink up: it loses events while nothing arrives, or nothing has happened for 60 s.
+         * Else empty.
+         */
         String failure(SinkStatus status, long now) {
             Ledger ledger = status.ledger();
             if (ledger.lost() > lost) {

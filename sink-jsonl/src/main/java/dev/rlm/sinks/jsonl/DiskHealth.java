@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** How the disk fares, as the writing thread tells and any thread may ask. */
+/** State of the disk. The writing thread reports it, and any thread may read it. */
 final class DiskHealth {
     private static final Duration STALLED_AFTER = Duration.ofSeconds(2);
     private static final long IDLE = 0;
@@ -31,12 +31,12 @@ final class DiskHealth {
         nanoTime = settings.nanoTime();
     }
 
-    /** The writing thread goes to the disk. */
+    /** Notes that the writing thread goes to the disk. */
     void begin() {
         busySince = nanoTime.getAsLong() | 1; // never idle
     }
 
-    /** It has come back. */
+    /** Notes that the writing thread has come back. */
     void end() {
         busySince = IDLE;
     }
@@ -56,7 +56,7 @@ final class DiskHealth {
         failing = true;
     }
 
-    /** Why it failed last. */
+    /** Returns the reason of the last failure; {@link Fault#IO_ERROR} if there was none. */
     Fault fault() {
         IOException last = lastFailure;
         return last == null ? Fault.IO_ERROR : Fault.of(last);

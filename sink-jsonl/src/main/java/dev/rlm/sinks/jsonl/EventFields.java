@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads events from fields by name, in the form of the journal's lines: for programs that take events from others.
  *
- * <p>A value is a string, a number, a boolean, or a list or map of them; what is absent has no field. All that a line of
- * the journal always has must be there. Texts are taken as they are: whoever reads them from outside has redacted them.
- * Fields that are not right are a {@link RuntimeException}.
+ * <p>A value is a string, a number, a boolean, or a list or map of them; what is absent has no field. All that a line
+ * of the journal always has must be there. Texts are taken as they are: a program that takes them from outside must
+ * have redacted them. Fields that are not right are a {@link RuntimeException}.
  */
 public final class EventFields {
     private EventFields() {}

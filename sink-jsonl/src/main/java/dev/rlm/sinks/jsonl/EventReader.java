@@ -45,7 +45,7 @@ final class EventReader {
         started.put(start.seq(), start);
     }
 
-    /** What a line tells of its run: everything if it is the start's, else what every line tells. */
+    /** Returns what a line tells of its run: everything if it is the start's, else what every line tells. */
     static RunInfo run(Fields line) {
         Instant startedAt = line.time("time").minusNanos(line.number("nanos"));
         if (line.text("type").equals(EventType.RUN_STARTED.label())) {
@@ -61,7 +61,7 @@ final class EventReader {
                 .build();
     }
 
-    /** The types of lines that are a run's events, as far as is known here. */
+    /** Returns the types of lines that are a run's events, as far as is known here. */
     static Set<String> typesOfRuns() {
         return Stream.of(EventType.values())
                 .filter(EventType::isOfRun)
@@ -69,7 +69,7 @@ final class EventReader {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** The types of the lines that such events are on. */
+    /** Returns the types of the lines that such events are on. */
     static Set<String> types(Set<Class<? extends RunEvent>> kinds) {
         return kinds.stream().map(kind -> EventSchema.typeOf(kind).label()).collect(Collectors.toUnmodifiableSet());
     }

@@ -10,7 +10,7 @@ import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 import java.util.Map;
 
-/** Why the disk did not take something. The names are the ledger's, and stay. */
+/** Reason for which the disk refused something. The labels appear in the ledger, and do not change. */
 enum Fault {
     /** No room is left on it, or none for this user. */
     DISK_FULL,

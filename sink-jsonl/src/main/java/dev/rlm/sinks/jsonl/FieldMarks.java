@@ -2,7 +2,10 @@ package dev.rlm.sinks.jsonl;
 
 import java.util.Arrays;
 
-/** Where the fields of objects stand in bytes that hold several: in the order of the bytes, by a number of their own. */
+/**
+ * Positions of the fields of objects in bytes that hold several objects. The fields are numbered in the order of the
+ * bytes.
+ */
 final class FieldMarks {
     private static final int NAME = 0;
     private static final int NAME_END = 1;
@@ -17,7 +20,7 @@ final class FieldMarks {
         used = 0;
     }
 
-    /** How many fields are marked; the number of the next one. */
+    /** Returns the number of fields marked, which is the number of the next one. */
     int count() {
         return used / SIZE;
     }

@@ -169,7 +169,7 @@ final class FolderMerge {
     /**
      * A segment of such a folder.
      *
-     * @param text how long it is, in bytes
+     * @param text length of its text in bytes
      * @param headed whether it begins with a line that names the writer of what follows
      */
     private record Part(Segment segment, FileTime time, long text, boolean isCompressed, boolean headed) {

@@ -66,7 +66,7 @@ final class FolderRewrite {
         return files;
     }
 
-    /** Returns how many damaged lines there are of which nobody can tell whose they are. */
+    /** Returns the number of damaged lines whose run cannot be determined. */
     long doubtful() {
         return doubtful;
     }
@@ -124,7 +124,7 @@ final class FolderRewrite {
         }
     }
 
-    /** What was found in one file. */
+    /** Findings in one file: the lines to leave out, and those whose run cannot be determined. */
     private final class Found {
         private final Path file;
         private final Set<String> keptByOthers;

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** When what was written is made to survive a loss of power. It survives the death of the process in any case. */
+/**
+ * Time at which written events are made to survive a loss of power. They survive the death of the process in any case.
+ */
 public enum Fsync {
     /** With every group of events. */
     BATCH,

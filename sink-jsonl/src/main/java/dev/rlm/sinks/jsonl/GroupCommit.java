@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings events to the disk in groups, and counts what came of them. What fails is written again in another segment at
- * once; where that fails too it is kept and tried again less and less often, and given up when it becomes too much.
+ * Brings events to the disk in groups, and counts those delivered and lost. A group that fails is written again in
+ * another segment at once; if that fails too it is kept and tried again less and less often, and given up when it
+ * becomes too much.
  */
 final class GroupCommit {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
@@ -44,7 +45,7 @@ final class GroupCommit {
         this.health = health;
     }
 
-    /** Where an event's line goes; {@link #added} tells that it is whole. */
+    /** Returns the buffer to append an event's line to; call {@link #added} when the line is whole. */
     LineBuffer lines() {
         return pending;
     }
@@ -75,7 +76,7 @@ final class GroupCommit {
         }
     }
 
-    /** What came of the events. Read on any thread. */
+    /** Returns how many events were delivered and dropped so far. May be called on any thread. */
     Acknowledged acknowledged() {
         return acknowledged;
     }
@@ -84,7 +85,7 @@ final class GroupCommit {
         return events == 0;
     }
 
-    /** How many events were given up. */
+    /** Returns the number of events that were given up. */
     long lost() {
         return lost.values().stream().mapToLong(Long::longValue).sum();
     }

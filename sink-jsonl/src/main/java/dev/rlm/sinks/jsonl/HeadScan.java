@@ -21,7 +21,7 @@ final class HeadScan {
         this.to = to;
     }
 
-    /** Whether what was asked for did not stand there. What it returned since then means nothing. */
+    /** Returns whether something else than was asked for stood there. Values returned since then mean nothing. */
     boolean isOver() {
         return over;
     }
@@ -59,7 +59,10 @@ final class HeadScan {
         at = over ? to : at + beginning.length;
     }
 
-    /** Whether that stands there. A loop: for so few bytes {@code Arrays.equals} took a fifth of a reading's time. */
+    /**
+     * Returns whether these bytes stand there. A loop: for so few bytes {@code Arrays.equals} took a fifth of a
+     * reading's time.
+     */
     static boolean isAt(byte[] beginning, byte[] bytes, int from, int to) {
         if (to - from < beginning.length) {
             return false;

@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compresses the segments that a writer has closed, and deletes what the journal need not keep: one at a time, on a thread
- * of low priority of its own. What fails here costs room and nothing else.
+ * Compresses the segments that a writer has closed, and deletes what the journal need not keep: one at a time, on a
+ * thread of low priority of its own. A failure here costs room and nothing else.
  */
 final class Housekeeping {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
     private static final long LARGE = 10_000_000;
-    private static final Duration UNFINISHED_FOR = Duration.ofHours(1); // then nobody is at it any more
+    private static final Duration UNFINISHED_FOR = Duration.ofHours(1); // then no process is at it any more
 
     private final JournalSettings settings;
     private final Retention retention;
@@ -39,7 +39,7 @@ final class Housekeeping {
     private final Compression ofOthers;
     private final Path own;
     private boolean swept; // once; on the writing thread
-    private boolean used; // likewise
+    private boolean used; // on the writing thread
     private volatile boolean closing;
     private volatile boolean stopped;
     private final AtomicInteger compressed = new AtomicInteger();
@@ -108,7 +108,7 @@ final class Housekeeping {
         });
     }
 
-    /** Up to which number all of this writer's segments were deleted. */
+    /** Returns the number up to which all of this writer's segments were deleted. */
     int deletedUpTo() {
         return retention.deletedUpTo();
     }
@@ -151,7 +151,7 @@ final class Housekeeping {
         }
     }
 
-    /** What a writer that has ended well had no time for. */
+    /** Compresses the large segments that writers have left plain at a good end. */
     private void compressWhatOthersLeft() {
         try {
             for (Path folder : JournalFolder.writers(settings.directory())) {
@@ -191,7 +191,7 @@ final class Housekeeping {
 
     // ---- on any thread
 
-    /** What was done, for people to see. */
+    /** Returns what was done, for people to see. */
     Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
         if (compressed.get() > 0) {

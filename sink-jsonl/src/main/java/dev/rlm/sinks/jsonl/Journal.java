@@ -36,7 +36,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all writers under a folder had recorded when it was opened. Reading never writes, and asks no writer to wait.
+ * The records of all writers under a folder, as they were when it was opened. Reading never writes, and asks no writer
+ * to wait.
  *
  * <p>Lines that are damaged, as the last one of a writer that was killed may be, are passed over and counted.
  */
@@ -165,7 +166,7 @@ public final class Journal {
     }
 
     /**
-     * Whether anything was recorded in the folder.
+     * Returns whether anything was recorded in the folder.
      *
      * @throws JournalException if that cannot be found out
      */
@@ -249,8 +250,8 @@ public final class Journal {
     }
 
     /**
-     * How every sink of a process stood when its writer last told it, by the writer's folder: at the close, or where the
-     * process was killed, at the last flush before. Writers that told nothing are missing.
+     * Returns the last ledger of each writer, by its folder: that of the close or, if the process was killed, of the
+     * last flush before. Writers that wrote none are missing.
      */
     public Map<Path, LedgerReported> ledgers() {
         return scan.ledgers();
@@ -269,9 +270,9 @@ public final class Journal {
     }
 
     /**
-     * How many lines were passed over because they are damaged: not one whole JSON object, or without what the event on
-     * them must tell where that was read. Half a line at the end counts where its writer is gone. Lines of kinds that are
-     * not known here are passed over and do not count.
+     * Returns the number of damaged lines that were passed over: each is not one whole JSON object, or was read and
+     * lacks what its event must tell. Half a line at the end counts if its writer is gone. Lines of unknown kinds are
+     * passed over and do not count.
      */
     public long damagedLines() {
         return scan.damagedLines();
@@ -301,12 +302,13 @@ public final class Journal {
     }
 
     /**
-     * Reads all events of some runs in one pass over the files, and hands each run over as soon as the last of its events
-     * has been read: no more is held in memory than the runs that were open at the same time, and a thousand of those that
-     * were given something later, which come last where there are more. Of what was recorded after the journal was opened nothing is waited for; what was deleted since is missing.
+     * Reads all events of some runs in one pass over the files, and hands each run over as soon as the last of its
+     * events has been read: no more is held in memory than the runs that were open at the same time, and a thousand of
+     * those that were given something later, which come last where there are more. It does not wait for anything
+     * recorded after the journal was opened; what was deleted since is missing.
      *
      * @param chosen of {@link #runs()}
-     * @return how many damaged lines were passed over, of whichever run; see {@link #damagedLines}
+     * @return number of damaged lines that were passed over, of whichever run; see {@link #damagedLines}
      * @throws JournalException if a file cannot be read
      */
     public long read(Collection<RunSummary> chosen, RunReader reader) {
@@ -414,7 +416,7 @@ public final class Journal {
         }
     }
 
-    /** Whether to read these runs one by one takes less time than to read all. */
+    /** Returns whether reading these runs one by one takes less time than reading all. */
     boolean areFew(Collection<RunSummary> chosen) {
         return FEW * chosen.size() < runs.size();
     }
@@ -433,7 +435,7 @@ public final class Journal {
      * Reads the lines of some runs alone, segment by segment; all lines where a file was rewritten since. Lines of kinds that are not
      * known here may be missing.
      *
-     * @return how many lines of the journal are damaged, as far as they were read
+     * @return number of damaged lines of the journal, as far as it was read
      */
     long readLinesOf(Collection<RunSummary> chosen, WriterLines.Reader reader) throws IOException {
         Map<Segment, List<RunPlaces>> segments = places(chosen);

@@ -6,14 +6,14 @@ import java.util.List;
 /**
  * Result of a {@link JournalCompaction}, or of its plan.
  *
- * @param folders how many folders go, since their lines lie in merged ones
+ * @param folders number of folders that go, since their lines lie in merged ones
  * @param into the merged folders
- * @param living how many stay because their writers live
- * @param unrecovered how many are of killed writers that have not been recovered
- * @param large how many stay because they are large
+ * @param living number of folders that stay because their writers live
+ * @param unrecovered number of folders of killed writers that have not been recovered
+ * @param large number of folders that stay because they are large
  * @param left the others that stay, and why; a line each
  * @param interrupted whether it was stopped before all was done
- * @param problems what could not be done; a line each
+ * @param problems things that could not be done; a line each
  */
 public record JournalCompacted(
         int folders,

@@ -87,7 +87,10 @@ final class JournalScan {
     /** A line that tells a span of no run. */
     record SpanPlace(Segment segment, long offset) {}
 
-    /** Reads what one writer has recorded. What cannot be read counts as one damaged line, and hides nothing else. */
+    /**
+     * Reads what one writer has recorded. A part that cannot be read counts as one damaged line, and hides nothing
+     * else.
+     */
     void read(Path writer) {
         try {
             // Asked first: a run whose writer ends while its file is read still counts as running, and not as lost.

@@ -41,12 +41,12 @@ public final class JournalSearch<T> {
     }
 
     /**
-     * Searches the journal in a folder, or what one of its writers has recorded, until all is searched, the taker has enough or
-     * the thread is interrupted. What was found is handed over while the rest is searched.
+     * Searches the journal in a folder, or what one of its writers has recorded, until all is searched, the taker has
+     * enough or the thread is interrupted. Lines found are handed over while the rest is searched.
      *
      * @param taker returns whether it wants more
-     * @return how many damaged lines were passed over: those that hold the text, and one for each part of a file that cannot be
-     *     read
+     * @return number of damaged lines that were passed over: those that hold the text, and one for each part of a file
+     *     that cannot be read
      * @throws JournalException if there is no journal, or it was written by a newer version
      */
     public static <T> long run(Path directory, Finder<T> finder, Predicate<? super T> taker) {

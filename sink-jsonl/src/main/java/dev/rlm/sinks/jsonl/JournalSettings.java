@@ -8,16 +8,16 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * How a journal is written.
+ * Settings of the writing of a journal.
  *
- * @param rotateSize from which size on a segment is closed, in bytes; 0 for never
- * @param rotateAge from which age on; zero for never
+ * @param rotateSize size in bytes from which a segment is closed; 0 for never
+ * @param rotateAge age from which a segment is closed; zero for never
  * @param compress whether closed segments are compressed
- * @param keepAge how long closed segments are kept; zero for ever
- * @param keepSize how many bytes the journal may take before the oldest closed segments are deleted; 0 for no bound
- * @param clock tells times that are written down
- * @param nanoTime tells how much time passes
- * @param background where closed segments are compressed and deleted
+ * @param keepAge time for which closed segments are kept; zero for ever
+ * @param keepSize bytes that the journal may take before the oldest closed segments are deleted; 0 for no bound
+ * @param clock source of the times that are written down
+ * @param nanoTime source of elapsed time, in nanoseconds
+ * @param background executor that compresses and deletes closed segments
  */
 record JournalSettings(
         Path directory,
@@ -31,7 +31,7 @@ record JournalSettings(
         InstantSource clock,
         LongSupplier nanoTime,
         Executor background) {
-    /** Whether anything is ever deleted. */
+    /** Returns whether anything is ever deleted. */
     boolean isRetentionOn() {
         return !keepAge.isZero() || keepSize > 0;
     }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A writer's folder: its lock and its files. Nothing is made before something is written. A lock that is left there by
- * nobody tells that its writer died, or that it knows of something that is missing; one that ends well takes it away.
+ * A writer's folder: its lock and its files. Nothing is made before something is written. A lock file that no process
+ * holds tells that its writer died, or ended knowing that something is missing; a writer that ends well deletes it.
  *
  * <p>After a failure to write or to sync a segment nothing is known of it, so that writing goes on in the next one, from
  * the first line on that is not acknowledged.
@@ -84,7 +84,7 @@ final class JournalWriter {
         runsDue = true;
     }
 
-    /** How many bytes of lines went into segments. Read on any thread. */
+    /** Returns the number of bytes of lines that went into segments. May be called on any thread. */
     long bytesWritten() {
         return bytesWritten.get();
     }
@@ -94,13 +94,13 @@ final class JournalWriter {
         return written;
     }
 
-    /** The name of the segment that is written; empty where there is none. Read on any thread. */
+    /** Returns the file name of the open segment; empty if there is none. May be called on any thread. */
     String segment() {
         OpenSegment open = segment;
         return open == null ? "" : open.segment().plain().getFileName().toString();
     }
 
-    /** Whether a segment is open, and not only to be made. */
+    /** Returns whether a segment is open. */
     boolean isOpen() {
         return segment != null;
     }
@@ -135,7 +135,7 @@ final class JournalWriter {
         return number;
     }
 
-    /** What has failed is not to fill the disk with copies of itself. */
+    /** Forgets the segment that was given up, and deletes it where told to: failed copies must not fill the disk. */
     private void forgetSuperseded(boolean delete) {
         OpenSegment old = superseded;
         superseded = null;
@@ -254,9 +254,9 @@ final class JournalWriter {
     }
 
     /**
-     * Gives the segment up after a failure, so that its lines are to be written again; the lock only where nobody sees it any
-     * more. Of the segments whose lines are all to be written again the fullest stays until that is done: should the process be
-     * killed, they are in it.
+     * Gives the segment up after a failure, so that its lines are to be written again; gives the lock up only if others
+     * no longer see it. Of the segments whose lines are all to be written again the fullest stays until that is done:
+     * should the process be killed, they are in it.
      */
     void abandon() {
         OpenSegment open = segment;
@@ -332,7 +332,7 @@ final class JournalWriter {
         }
     }
 
-    /** When it is now, in the words of the journal. */
+    /** Returns the current time by the journal's clock. */
     Instant time() {
         return settings.clock().instant();
     }

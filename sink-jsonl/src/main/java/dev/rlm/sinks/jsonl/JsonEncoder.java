@@ -7,9 +7,9 @@ import java.time.temporal.ChronoField;
 import java.util.HexFormat;
 
 /**
- * The values of JSON as bytes of UTF-8, in a buffer. Characters that nobody sees are written as escapes, as JSON allows for
- * any: control characters beyond those of ASCII, of which terminals obey some; line separators, at which some readers break
- * lines; and what turns the direction of text. Text is well-formed.
+ * The values of JSON as bytes of UTF-8, in a buffer. Invisible characters are written as escapes, as JSON allows for
+ * any: control characters beyond those of ASCII, of which terminals obey some; line separators, at which some readers
+ * break lines; and what turns the direction of text. Text is well-formed.
  */
 final class JsonEncoder {
     private static final int ASCII = 0x80;
@@ -33,7 +33,10 @@ final class JsonEncoder {
         this.buffer = buffer;
     }
 
-    /** What follows the backslash for each character of ASCII; 0 where it stands for itself. */
+    /**
+     * Returns the byte behind the backslash for each character of ASCII; {@link #NUMBERED} for an escape by number, 0
+     * for none.
+     */
     private static byte[] escapes() {
         byte[] escapes = new byte[ASCII];
         for (int c = 0; c < ' '; c++) {

@@ -53,8 +53,8 @@ final class JsonLine {
     }
 
     /**
-     * A field: text, a {@link Content}, a number, a boolean, a time, or a list or map of such, as {@link Plain} makes them.
-     * What is absent, and an empty list or map, is left out. Text that is no {@code Content} is
+     * A field: text, a {@link Content}, a number, a boolean, a time, or a list or map of such, as {@link Plain} makes
+     * them. An absent value, and an empty list or map, is left out. Text that is no {@code Content} is
      * {@linkplain Content#limited limited}.
      *
      * @param name one that stands for itself in JSON

@@ -25,7 +25,7 @@ final class JsonSyntax {
         this.marks = marks;
     }
 
-    /** Where the object ends that begins there, as an index; negative where none does, or it is not whole. */
+    /** Returns the index behind the object that begins there; negative if none begins there, or it is not whole. */
     static int endOfObject(byte[] bytes, int from, int to) {
         return endOfObject(bytes, from, to, null);
     }

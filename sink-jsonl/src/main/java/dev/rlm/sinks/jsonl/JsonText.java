@@ -26,7 +26,7 @@ final class JsonText {
         return new JsonText(bytes, from, end).read(from);
     }
 
-    /** Where its second quotation mark stands. */
+    /** Returns the index of the quotation mark that ends the text beginning there. */
     static int end(byte[] bytes, int from) {
         int at = ByteScan.plainEnd(bytes, from, bytes.length);
         while (bytes[at] != '"') {

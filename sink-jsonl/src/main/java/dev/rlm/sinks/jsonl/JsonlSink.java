@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  * The journal's sink: appends every event to a file of a folder that it alone writes to, and syncs in groups.
  *
  * <p>An event counts as delivered once it is synced; with {@link Fsync#NEVER}, once it is written. Where writing or
- * syncing fails, the events since the last sync are written again in another file. What cannot be written there either is
- * kept, 16 MiB of it, and tried again; what is too much, or left at the close, is given up and counted by its reason.
+ * syncing fails, the events since the last sync are written again in another file. Events that cannot be written there
+ * either are kept, up to 16 MiB, and tried again; those beyond that, or left at the close, are given up and counted by
+ * reason.
  */
 public final class JsonlSink implements Sink {
     static final String DIR_VARIABLE = "RLM_JSONL_DIR";
@@ -54,7 +55,7 @@ public final class JsonlSink implements Sink {
     private final Map<String, Integer> stepsObserved = new HashMap<>();
     private final Set<String> openRuns = new HashSet<>();
     private boolean runEnded; // since the last sync
-    private boolean filesKept; // likewise
+    private boolean filesKept; // since the last sync
     private long lostAtFlush; // the last one
     private long sweptAt; // nanoTime
     private volatile @Nullable Long closeBy; // nanoTime
@@ -139,7 +140,9 @@ public final class JsonlSink implements Sink {
         unchecked(group::report);
     }
 
-    /** Whether everything that was received since the last flush is synced; with {@link Fsync#NEVER}, written. */
+    /**
+     * Returns whether everything that was received since the last flush is synced; with {@link Fsync#NEVER}, written.
+     */
     @Override
     public boolean flush(Duration timeout) {
         long lostBefore = lostAtFlush;
@@ -160,7 +163,7 @@ public final class JsonlSink implements Sink {
         runEnded &= !group.isEmpty();
     }
 
-    /** What fails is thrown for the log; the events are kept or counted. */
+    /** Throws a failure on, unchecked, for the log; the events are kept or counted. */
     private static void unchecked(Writing writing) {
         try {
             writing.run();
@@ -253,45 +256,52 @@ public final class JsonlSink implements Sink {
 
         private Builder() {}
 
-        /** The journal's folder, in which the sink makes one of its own; {@value #DEFAULT_DIR} unless given. */
+        /** Sets the journal's folder, in which the sink makes one of its own; {@value #DEFAULT_DIR} unless given. */
         public Builder directory(Path value) {
             directory = value;
             return this;
         }
 
-        /** When to sync; {@link Fsync#BATCH} unless given. */
+        /** Sets when to sync; {@link Fsync#BATCH} unless given. */
         public Builder fsync(Fsync value) {
             fsync = value;
             return this;
         }
 
-        /** How many bytes a file of events may have before the next is begun; 64 MB unless given, 0 for any number. */
+        /**
+         * Sets the bytes that a file of events may have before the next is begun; 64 MB unless given, 0 for any number.
+         */
         public Builder rotateSize(long bytes) {
             rotateSize = notNegative("rotateSize", bytes);
             return this;
         }
 
-        /** How old a file of events may be before the next is begun; a day unless given, zero for any age. */
+        /**
+         * Sets the age that a file of events may have before the next is begun; a day unless given, zero for any age.
+         */
         public Builder rotateAge(Duration value) {
             notNegative("rotateAge", value.toMillis());
             rotateAge = value;
             return this;
         }
 
-        /** Whether files that are closed are compressed; they are unless given. */
+        /** Sets whether closed files are compressed; true unless given. */
         public Builder compress(boolean value) {
             compress = value;
             return this;
         }
 
-        /** How long what is closed is kept; zero, and unless given, for ever. */
+        /** Sets the time for which closed files are kept; zero, the default, is for ever. */
         public Builder keepAge(Duration value) {
             notNegative("keepAge", value.toMillis());
             keepAge = value;
             return this;
         }
 
-        /** How many bytes the journal may take before its oldest closed files are deleted; 0, and unless given, any number. */
+        /**
+         * Sets the bytes that the journal may take before its oldest closed files are deleted; 0, the default, is no
+         * bound.
+         */
         public Builder keepSize(long bytes) {
             keepSize = notNegative("keepSize", bytes);
             return this;

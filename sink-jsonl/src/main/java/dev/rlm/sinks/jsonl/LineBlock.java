@@ -125,12 +125,12 @@ final class LineBlock {
             number = line;
         }
 
-        /** Its number in its file. */
+        /** Returns its number in its file, from 0. */
         long number() {
             return number;
         }
 
-        /** Where it begins in its file's text. */
+        /** Returns the offset in its file's text at which it begins. */
         long offset() {
             return block.offset + from;
         }

@@ -19,7 +19,7 @@ final class LineFields extends AbstractMap<String, @Nullable Object> {
     private final int count;
     private final long
             names; // a bit for each, by length and last character: many fields are asked for that are not there
-    private int last; // that was found: whoever reads an event asks for its fields nearly in their order
+    private int last; // that was found: a reader of an event asks for its fields nearly in their order
 
     /**
      * The fields with these numbers.

@@ -7,7 +7,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * What a line begins with: enough to know whether it is worth reading whole.
+ * Beginning of a line: enough to know whether it is worth reading whole.
  *
  * @param runId empty where the line belongs to no run
  * @param seq the event's number in its run
@@ -20,12 +20,12 @@ record LineHead(String type, String runId, long seq, long nanos) {
     private static final byte[] TIME = HeadScan.beginning(",\"time\":\"");
     private static final byte[] NANOS = HeadScan.beginning(",\"nanos\":");
 
-    /** Whether it is of an event of that type. */
+    /** Returns whether the line holds an event of that type. */
     boolean is(EventType event) {
         return type.equals(event.label());
     }
 
-    /** Whether it is of an event of a run, as far as is known here. */
+    /** Returns whether the line holds an event of a run, of a type that is known here. */
     boolean isOfRun() {
         EventType event = EventType.of(type);
         return event != null && event.isOfRun();
@@ -48,7 +48,7 @@ record LineHead(String type, String runId, long seq, long nanos) {
         return head == null ? parsed(bytes, from, length) : head;
     }
 
-    /** Where the whole line ends that begins there, as an index; negative where none does. */
+    /** Returns the index behind the whole line that begins there, without its line feed; negative if there is none. */
     static int wholeEnd(byte[] bytes, int from, int to) {
         return wholeEnd(BEGINNING, bytes, from, to);
     }

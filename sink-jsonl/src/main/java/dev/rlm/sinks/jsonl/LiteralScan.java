@@ -61,7 +61,7 @@ final class LiteralScan {
         return place < 0 ? FREQUENT.length() : place;
     }
 
-    /** Where the text stands next; the end where it does not. The empty text stands everywhere. */
+    /** Returns the index at which the text stands next; {@code to} if it does not. The empty text stands everywhere. */
     int find(byte[] bytes, int from, int to) {
         if (literal.length == 0) {
             return from;

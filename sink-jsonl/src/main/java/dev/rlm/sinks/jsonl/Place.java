@@ -3,7 +3,7 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.jsonl.segment.Segment;
 
 /**
- * Where a line stands, for as long as its segment is there: what is in front of it stays as it is.
+ * Position of a line, valid as long as its segment is there: what is in front of it stays as it is.
  *
  * @param line its number in the segment, from 0; damaged lines count
  */

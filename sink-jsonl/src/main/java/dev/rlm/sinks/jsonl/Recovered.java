@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a {@link Recovery} found and did.
+ * Result of a {@link Recovery}.
  *
- * @param writers how many writers had died of which something was left to do
- * @param runs how many runs were given an end because their process had died
- * @param living how many writers were left alone, because they live or because another recovery is at them
- * @param damagedLines how many lines in the records of those that had died cannot be read, and were passed over; what was
- *     set aside is not among them
- * @param setAside what killed writers had left behind their last whole lines
- * @param problems what could not be done; a line each
+ * @param writers number of writers that had died and left something to do
+ * @param runs number of runs that were given an end because their process had died
+ * @param living number of writers that were left alone, because they live or another recovery is at them
+ * @param damagedLines number of unreadable lines in the records of those that had died, which were passed over; bytes
+ *     that were set aside are not among them
+ * @param setAside bytes that killed writers had left behind their last whole lines
+ * @param problems things that could not be done; a line each
  */
 public record Recovered(
         int writers, int runs, int living, long damagedLines, List<SetAside> setAside, List<String> problems) {
@@ -21,7 +21,7 @@ public record Recovered(
         problems = List.copyOf(problems);
     }
 
-    /** Whether there was nothing to do. */
+    /** Returns whether there was nothing to do. */
     public boolean isNothing() {
         return writers == 0 && setAside.isEmpty() && problems.isEmpty();
     }
@@ -29,7 +29,7 @@ public record Recovered(
     /**
      * Bytes that were no whole line and were cut off.
      *
-     * @param file where they are kept
+     * @param file file that keeps them
      */
     public record SetAside(Path file, long bytes) {}
 }

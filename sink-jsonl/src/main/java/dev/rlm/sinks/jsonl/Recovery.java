@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Brings to an end what processes left behind that were killed: their runs are given the end {@code abandoned} in the
  * journal, at the time of the last event that is known of each, and all runs of such a process are sent again to those
  * sinks that do not keep the record themselves, as it died with some of them on their way. Ids stay the same, so that
- * nothing doubles. What was sent where is noted beside the record, and is not done again.
+ * nothing doubles. Each target that was sent to is noted beside the record, and is not sent to again.
  *
  * <p>What a killed writer left behind its last whole line, half a line or worse, is moved out of its files into others
  * that end in {@code .torn}, and a whole line that lacks its line feed is given it. Nothing else is rewritten or cut: of
@@ -123,7 +123,7 @@ public final class Recovery {
         return new Recovered(died.size(), abandoned, living.size(), damagedLines, setAside, problems);
     }
 
-    /** Whether a writer may have died: those do not count that are known to live, or to have recorded nothing. */
+    /** Returns whether a writer may have died; those known to live, or to have recorded nothing, do not count. */
     boolean mayHaveDeadWriters() {
         return writers.stream()
                 .filter(WriterLock::exists)
@@ -215,14 +215,14 @@ public final class Recovery {
     }
 
     /**
-     * What came of a recovery with sinks.
+     * Result of a recovery with sinks.
      *
-     * @param journal what was done in the journal
-     * @param sent what was sent
+     * @param journal result in the journal
+     * @param sent result of the sending
      */
     public record Sent(Recovered journal, Resent sent) {}
 
-    /** What is done with a writer that died. */
+    /** A step of the recovery of one writer that died. */
     @FunctionalInterface
     private interface Task {
         void accept(DeadWriter writer) throws IOException;

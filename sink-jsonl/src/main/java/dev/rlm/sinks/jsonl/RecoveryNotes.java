@@ -9,8 +9,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What was done about a writer that died, in the file {@value #FILE} of its folder: that its runs were given their ends,
- * and the sinks and targets that all of them have been sent to. Only for who holds the folder's lock, but for reading.
+ * Notes on the recovery of a writer that died, in the file {@value #FILE} of its folder: that its runs were given their
+ * ends, and the sinks and targets that all of them have been sent to. Only the holder of the folder's lock may write
+ * them; reading needs no lock.
  */
 final class RecoveryNotes {
     static final String FILE = "recovery.jsonl";
@@ -48,17 +49,17 @@ final class RecoveryNotes {
         }
     }
 
-    /** Whether all of the writer's runs have their ends. */
+    /** Returns whether all of the writer's runs have their ends. */
     boolean areEndsWritten() {
         return endsWritten;
     }
 
-    /** Where all of the writer's runs have been sent, and have arrived. */
+    /** Returns the targets to which all of the writer's runs have been sent, and at which they have arrived. */
     Set<Target> sent() {
         return Set.copyOf(sent);
     }
 
-    /** Whether all of the writer's runs have been sent there, and have arrived. */
+    /** Returns whether all of the writer's runs have been sent there, and have arrived. */
     boolean isSentTo(Target target) {
         return sent.contains(target);
     }

@@ -82,12 +82,12 @@ public final class Replay {
                 apartSince == null ? null : time);
     }
 
-    /** How many runs there are to send. */
+    /** Returns the number of runs to send. */
     public int size() {
         return ended.size();
     }
 
-    /** How many runs are left out because they go on. */
+    /** Returns the number of runs that are left out because they go on. */
     public int liveRuns() {
         return runs.size() - ended.size();
     }
@@ -109,7 +109,7 @@ public final class Replay {
         }
     }
 
-    /** Sends them without waiting for what comes of it; how many runs. */
+    /** Sends them without waiting for their arrival, and returns the number of runs sent. */
     int sendBy(Delivery delivery, IntConsumer sent) {
         ReplayPass pass = pass(delivery, sent);
         send(pass);
@@ -121,7 +121,7 @@ public final class Replay {
         return new ReplayPass(ids::contains, apartSince, delivery, sent);
     }
 
-    /** How many damaged lines were passed over. */
+    /** Sends them, and returns the number of damaged lines that were passed over. */
     private long send(ReplayPass pass) {
         long damaged = journal.damagedLines();
         try {
@@ -135,7 +135,10 @@ public final class Replay {
         return damaged;
     }
 
-    /** Whether nothing but lines of known runs is sent; the end that is made up for a run is numbered behind all of its lines. */
+    /**
+     * Returns whether reading the lines of the chosen runs is enough. It is not where an end is made up: it is numbered
+     * behind all lines of its run.
+     */
     private boolean readsPlaces() {
         return apartSince == null
                 && journal.areFew(ended)

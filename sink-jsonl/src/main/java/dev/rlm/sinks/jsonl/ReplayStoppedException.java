@@ -1,6 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
-/** Nobody takes events any more. */
+/** Stop of a replay because no sink takes events any more, or its thread was interrupted. */
 final class ReplayStoppedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the oldest closed segments of a journal, where they are older or more than is to be kept: this writer's own, and
- * those of writers that have ended, or died and been recovered. The folder of such a writer goes with its last segment.
- * What another process may still write, and what no recovery has seen, is never touched.
+ * Deletes the oldest closed segments of a journal, where they are older or more than is to be kept: this writer's own,
+ * and those of writers that have ended, or died and been recovered. The folder of such a writer goes with its last
+ * segment. Segments that another process may still write, or that no recovery has seen, are never touched.
  */
 final class Retention {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
@@ -50,7 +50,7 @@ final class Retention {
         closedUpTo = number;
     }
 
-    /** Up to which number all of this writer's segments were deleted. On any thread. */
+    /** Returns the number up to which all of this writer's segments were deleted. May be called on any thread. */
     int deletedUpTo() {
         return deletedUpTo;
     }
@@ -116,8 +116,8 @@ final class Retention {
     }
 
     /**
-     * Whether its writer has ended well, or died and been recovered. Where that cannot be told it stays; so does one that tells of
-     * folders whose place it takes, until they are gone.
+     * Returns whether its writer has ended well, or died and been recovered. A folder of which that is not known stays;
+     * so does one that tells of folders whose place it takes, until they are gone.
      */
     private static boolean isDeletable(Path folder) throws IOException {
         return JournalFolder.replacedBy(folder).isEmpty() && isClosed(folder);
@@ -131,7 +131,7 @@ final class Retention {
                         && RecoveryNotes.read(folder).areEndsWritten());
     }
 
-    /** How many bytes it freed; none where somebody is at it. */
+    /** Deletes a segment, and returns the bytes that this freed; 0 if another process holds the folder's lock. */
     private long delete(Segment segment) throws IOException {
         Path folder = segment.folder();
         if (folder.equals(own)) {
@@ -191,7 +191,7 @@ final class Retention {
         }
     }
 
-    /** What was deleted, and since when there is something. On any thread. */
+    /** Returns what was deleted, and the time of the oldest closed segment left. May be called on any thread. */
     Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
         if (segmentsDeleted.get() > 0) {

@@ -19,9 +19,10 @@ import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 
 /**
- * Takes runs out of a journal: all their lines, and the files that no other run keeps. Folders are put anew file by file, so
- * that it may be killed anywhere: a run stays in the journal's list until all else of it is gone, and to delete it again does
- * the rest. Each file of events that was changed tells how many runs and lines it has lost, and when.
+ * Takes runs out of a journal: all their lines, and the files that no other run keeps. Folders are rewritten file by
+ * file, so that it may be killed anywhere: a run stays in the journal's list until all else of it is gone, and to
+ * delete it again does the rest. Each file of events that was changed tells how many runs and lines it has lost, and
+ * when.
  *
  * <p>Runs that lie, in whole or in part, with a writer that lives are {@linkplain #refused refused}.
  */

@@ -24,7 +24,9 @@ final class RunEvents {
         }
     }
 
-    /** Where an event of its number stands, or is to stand, as {@link Collections#binarySearch} tells it. */
+    /**
+     * Returns the index of the event with its number, or the insertion point, as {@link Collections#binarySearch} does.
+     */
     private int find(RunEvent event) {
         return Collections.binarySearch(bySeq, event, BY_SEQ);
     }

@@ -73,7 +73,7 @@ final class RunLines {
         return parts.stream().anyMatch(part -> indexOf(part, bytes, from, to) >= 0);
     }
 
-    /** Where that stands in the bytes; negative where it does not. */
+    /** Returns the index at which that part first stands in the bytes; negative if it does not. */
     static int indexOf(byte[] part, byte[] bytes, int from, int to) {
         for (int at = from; at <= to - part.length; at++) {
             if (bytes[at] == part[0] && HeadScan.isAt(part, bytes, at, to)) {
@@ -93,13 +93,13 @@ final class RunLines {
         return false;
     }
 
-    /** Whose a line is. */
+    /** Owner of a line: one of the chosen runs, or another. */
     enum Kind {
         THEIRS,
         THEIRS_DAMAGED,
         /** Of another run, or of none. */
         OTHER,
-        /** Damaged, and nobody can tell. */
+        /** Damaged, so that its run cannot be determined. */
         DOUBTFUL;
 
         boolean isTheirs() {

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One pass over a journal's lines, which gathers the lines of the chosen runs. The events of a run are read, and its result is made, on any
  * core once its last line has come; results are handed over in that order.
- *
- * @param <T> what is made of a run
+ * @param <T> type of the result of a run
  */
 final class RunPass<T> implements WriterLines.Reader {
     private static final String START = EventType.RUN_STARTED.label();
@@ -123,10 +122,10 @@ final class RunPass<T> implements WriterLines.Reader {
         taker.accept(made.result);
     }
 
-    /** What was made of the lines of a run. */
+    /** Result made of the lines of a run, with the number of unreadable lines and the bytes of all. */
     private record Made<T>(T result, long damaged, long bytes) {}
 
-    /** What has come so far of a run. */
+    /** Lines of a run that have come so far. */
     private final class Gathered {
         private final RunSummary summary;
         private final LineBlock lines = new LineBlock();

@@ -3,7 +3,7 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.Outcome;
 import java.util.Locale;
 
-/** How a run of a journal stands. */
+/** State of a run of a journal. */
 public enum RunState {
     /** It has no end yet, and its writer lives. */
     RUNNING,

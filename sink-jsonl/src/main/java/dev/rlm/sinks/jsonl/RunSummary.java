@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of a journal in short. What an index tells of it is read when it is first asked for, but for its id and start. Safe for
- * use by several threads.
+ * A run of a journal in short. Its {@link #row}, from an index, is read when it is first asked for; its id and start
+ * are known before. Safe for use by several threads.
  */
 public final class RunSummary {
     /** Tag of runs that were taken over from elsewhere without times: those in the record tell no more than the order. */
@@ -71,8 +71,8 @@ public final class RunSummary {
     }
 
     /**
-     * Reads what is known from its start on, from the journal's files; where the start is lost, what its other events tell. Who needs no task,
-     * expected answer and parameters has the rest in the {@link #row}.
+     * Reads what is known from its start on, from the journal's files; where the start is lost, what its other events
+     * tell. The {@link #row} has all but task, expected answer and parameters.
      */
     public RunInfo run() {
         Fields start = line(EventType.RUN_STARTED);
@@ -80,8 +80,8 @@ public final class RunSummary {
     }
 
     /**
-     * Reads its end from the journal's files; {@code null} where it has none. Who needs no final answer, metrics and text of its error has
-     * the rest in the {@link #row}.
+     * Reads its end from the journal's files; {@code null} where it has none. The {@link #row} has all but final
+     * answer, metrics and the text of its error.
      */
     public @Nullable RunEnded end() {
         Fields end = row().end() == null ? null : line(EventType.RUN_ENDED);
@@ -154,18 +154,21 @@ public final class RunSummary {
         return places.folders();
     }
 
-    /** Whether the journal lacks some of the events that its end says it had. */
+    /** Returns whether the journal lacks some of the events that the run's end says it had. */
     public boolean isIncomplete() {
         RunRow known = row();
         return known.end() != null && known.events() < known.end().seq();
     }
 
-    /** Whether the times of its steps and calls are known. */
+    /** Returns whether the times of its steps and calls are known. */
     public boolean hasTimesWithin() {
         return !row().run().tags().containsKey(TIMES_TAG);
     }
 
-    /** The class of the error that it failed by, else why it ended; {@code null} where it has not failed, or does not say. */
+    /**
+     * Returns the class of the error that it failed by, else why it ended; {@code null} if it has not failed, or does
+     * not say.
+     */
     public @Nullable String failure() {
         RunEnded ended = row().end();
         if (ended == null || state() != RunState.FAILED) {
@@ -180,9 +183,10 @@ public final class RunSummary {
     }
 
     /**
-     * Whether it has ended and is solved, as its end says: what its last reward (or its total) came to by then, held
-     * against the pass reward of that time. A reward that comes after the end counts in {@link #totalReward} and does not
-     * change this, since the record does not keep by which pass reward, and by which of the two, the run was judged.
+     * Returns whether it has ended and is solved, as its end says: what its last reward (or its total) came to by then,
+     * held against the pass reward of that time. A reward that comes after the end counts in {@link #totalReward} and
+     * does not change this, since the record does not keep by which pass reward, and by which of the two, the run was
+     * judged.
      */
     public boolean isSolved() {
         RunEnded ended = row().end();

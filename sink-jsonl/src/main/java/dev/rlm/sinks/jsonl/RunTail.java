@@ -137,7 +137,10 @@ public final class RunTail {
         }
     }
 
-    /** Whether one of the run's writers lives. Ask before {@link #poll}: what came before its death is then read. */
+    /**
+     * Returns whether one of the run's writers lives. Call it before {@link #poll}, which then reads all that came
+     * before its death.
+     */
     public boolean isLive() {
         try {
             for (Path writer : run.folders()) {

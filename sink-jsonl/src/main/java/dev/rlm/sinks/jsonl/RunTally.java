@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What is known so far of one run by its lines, in whatever order they come. */
+/** Counts of one run by the lines read so far, in whatever order they come. */
 final class RunTally {
     private RunInfo run;
     private boolean startSeen;
     private @Nullable RunEnded end;
     private final BySeq steps = new BySeq(); // their ends; only as long as the run's is not known
-    private final BySeq calls = new BySeq(); // of tools; likewise
+    private final BySeq calls = new BySeq(); // of tools; only as long as the run's end is not known
     private int callsAtEnd;
     private final BySeq rewards = new BySeq(); // then those alone that came late
     private int rewardsBeforeEnd;

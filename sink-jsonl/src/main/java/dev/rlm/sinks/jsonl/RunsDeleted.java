@@ -3,16 +3,16 @@ package dev.rlm.sinks.jsonl;
 import java.util.List;
 
 /**
- * What came of a {@link RunDeletion}.
+ * Result of a {@link RunDeletion}.
  *
- * @param runs how many it was to delete
- * @param lines how many lines went, wherever they stood
- * @param damagedLines how many of these are damaged and name one of the runs
- * @param doubtful how many damaged lines stay, beside those of the runs, of which nobody can tell whose they are
- * @param files how many files went that the runs kept
- * @param folders how many folders were changed
+ * @param runs number of runs that it was to delete
+ * @param lines number of lines that went, wherever they stood
+ * @param damagedLines number of these that are damaged and name one of the runs
+ * @param doubtful number of damaged lines that stay because their run cannot be determined
+ * @param files number of files kept by the runs that went
+ * @param folders number of folders that were changed
  * @param interrupted whether it was stopped before all was done
- * @param problems what could not be done; a line each
+ * @param problems things that could not be done; a line each
  */
 public record RunsDeleted(
         int runs,

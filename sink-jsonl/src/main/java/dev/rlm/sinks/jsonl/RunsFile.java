@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A writer's file of ended runs. It tells nothing that the events do not tell, so that its failing holds none of them up:
- * its lines wait until it can be made anew, from what is known to be in it and in place of the one that failed.
+ * A writer's file of ended runs. It tells nothing that the events do not tell, so that a failure here holds up none of
+ * them: its lines wait until the file can be rewritten, with the lines known to be in it and in place of the one that
+ * failed.
  */
 final class RunsFile implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
@@ -50,7 +51,7 @@ final class RunsFile implements Closeable {
         this.nanoTime = nanoTime;
     }
 
-    /** Where new lines go. */
+    /** Returns the buffer to append new lines to. */
     LineBuffer lines() {
         return waiting;
     }
@@ -60,7 +61,7 @@ final class RunsFile implements Closeable {
         atClosing.put(segment, forgotten + whole - from);
     }
 
-    /** Whether lines are missing in it: those that had to be given up, or that still wait. */
+    /** Returns whether lines are missing in it: those that had to be given up, or that still wait. */
     boolean isIncomplete() {
         return incomplete || waiting.size() > 0;
     }
@@ -81,7 +82,7 @@ final class RunsFile implements Closeable {
                 return true;
             } catch (IOException e) {
                 if (e instanceof TamperedException) {
-                    LOG.warn("{}; it is made anew from what is known to be in it", e.getMessage());
+                    LOG.warn("{}; it is rewritten with the lines known to be in it", e.getMessage());
                 }
                 abandon();
             }
@@ -162,7 +163,10 @@ final class RunsFile implements Closeable {
         return open;
     }
 
-    /** Whoever looks sees the old one or the new one, and each line in it once. */
+    /**
+     * Writes the file beside the old one and renames it: readers see the old one or the new one, and each line in it
+     * once.
+     */
     private Disk.Output makeAnew() throws IOException {
         Path beside = file.resolveSibling(file.getFileName() + ".tmp");
         disk.delete(beside);
@@ -193,7 +197,7 @@ final class RunsFile implements Closeable {
                 bytes = old.readNBytes((int) Math.min(COPIED_AT_ONCE, whole - from - copied));
             }
         } catch (NoSuchFileException | NotRegularFileException | EOFException e) {
-            // taken away, replaced or cut from outside: it begins anew
+            // taken away, replaced or cut from outside: the new file has what was read before
         }
         incomplete |= copied < whole - from;
         if (copied > 0 && copied < whole - from) {

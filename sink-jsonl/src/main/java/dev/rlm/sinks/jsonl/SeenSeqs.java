@@ -3,12 +3,12 @@ package dev.rlm.sinks.jsonl;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Which numbers of a run's events have been seen. Without gaps they take no memory. */
+/** Numbers of a run's events that have been seen. Without gaps they take no memory. */
 final class SeenSeqs {
     private long upTo; // all numbers so far have been seen
     private Set<Long> beyond = Set.of(); // numbers behind a gap
 
-    /** Whether the number had not been seen. */
+    /** Adds a number, and returns whether it had not been seen. */
     boolean add(long seq) {
         if (seq == upTo + 1 && beyond.isEmpty()) {
             upTo = seq;
@@ -24,7 +24,7 @@ final class SeenSeqs {
         return isNew;
     }
 
-    /** How many different numbers up to that one there were. */
+    /** Returns how many different numbers up to that one have been seen. */
     long count(long last) {
         return Math.min(last, upTo) + beyond.stream().filter(seq -> seq <= last).count();
     }

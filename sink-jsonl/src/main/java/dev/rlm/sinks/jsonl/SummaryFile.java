@@ -31,7 +31,7 @@ final class SummaryFile {
         return ids;
     }
 
-    /** Where the whole line ends that begins there, as an index; negative where none does. */
+    /** Returns the index behind the whole line that begins there, without its line feed; negative if there is none. */
     static int wholeEnd(byte[] bytes, int from, int to) {
         return LineHead.wholeEnd(BEGINNING, bytes, from, to);
     }

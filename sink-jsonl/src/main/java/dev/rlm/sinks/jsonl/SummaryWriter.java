@@ -12,8 +12,8 @@ final class SummaryWriter {
     /**
      * Writes the run's line.
      *
-     * @param stepsObserved how many ends of steps have passed by; fewer than the run counts where some were lost
-     * @param path where the run is recorded
+     * @param stepsObserved number of ends of steps that have passed by; fewer than the run counts if some were lost
+     * @param path place at which the run is recorded
      */
     static void write(RunEnded end, int stepsObserved, String path, Instant now, JsonLine line) {
         RunInfo run = end.run();

@@ -3,12 +3,14 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.SinkStatus;
 
 /**
- * A sink, and the place it sends to: what tells whether a record has been sent somewhere.
+ * A sink and the place it sends to: the key of the notes on records that have been sent.
  *
  * @param place the same for as long as the sink sends to the same back end; without secrets
  */
 record Target(String sink, String place) {
-    /** Where the sink sends to; where it does not say so as a fact, what it says before how it fares. */
+    /**
+     * Returns the target of a sink: its fact {@code target} or, without one, its status detail up to the first comma.
+     */
     static Target of(SinkStatus status) {
         Object target = status.facts().get("target");
         String place = target == null ? status.detail().replaceFirst(", .*", "") : target.toString();

@@ -34,7 +34,7 @@ final class UnendedRun {
         return line.text("type").equals(EventType.RUN_STARTED.label());
     }
 
-    /** Whether its start has been read. */
+    /** Returns whether its start has been read. */
     boolean hasStart() {
         return hasStart;
     }
@@ -79,7 +79,7 @@ final class UnendedRun {
         }
     }
 
-    /** How many of its steps have ended. */
+    /** Returns the number of its steps that have ended. */
     int steps() {
         return steps;
     }
@@ -102,7 +102,7 @@ final class UnendedRun {
                 .build();
     }
 
-    /** What is known of it. */
+    /** Returns what is known of it: all once its start has been read, else what its first line tells. */
     RunInfo run() {
         return run;
     }

@@ -7,7 +7,9 @@ import java.util.Locale;
 public enum Verdict {
     SOLVED,
     UNSOLVED,
-    /** The run had no reward when it ended, and got one later: its end says unsolved because nobody had judged it yet. */
+    /**
+     * The run had no reward when it ended, and got one later: its end says unsolved because it had not been judged yet.
+     */
     UNDECIDED;
 
     /** Returns what a run's end says of it, which never is {@link #UNDECIDED}: the end knows no later reward. */

@@ -44,7 +44,7 @@ final class WriterLines {
         this.segmentReader = segments;
     }
 
-    /** How many damaged lines there were so far. */
+    /** Returns the number of damaged lines so far. */
     long damaged() {
         return damaged;
     }
@@ -94,7 +94,7 @@ final class WriterLines {
         }
     }
 
-    /** What has a segment's name and is none counts as one damaged line. */
+    /** Returns a writer's segments. Each thing that has a segment's name and is none counts as one damaged line. */
     private List<Segment> segmentsOf(Path writer) throws IOException {
         return Segment.of(writer, impostor -> {
             damaged++;
@@ -218,14 +218,14 @@ final class WriterLines {
         void line(Segment segment, LineBlock.Line line);
 
         /**
-         * Whether it wants lines of that type. Others are neither checked behind their heads nor handed over: what is
-         * damaged there is not counted. Asked on any thread.
+         * Returns whether it wants lines of that type. Others are neither checked behind their heads nor handed over,
+         * and damage in them is not counted. Called on any thread.
          */
         default boolean wants(String type) {
             return true;
         }
 
-        /** Whether it reads nearly all lines of that type, and not their heads alone. Asked on any thread. */
+        /** Returns whether it reads nearly all lines of that type, and not their heads alone. Called on any thread. */
         default boolean readsAll(String type) {
             return true;
         }
@@ -239,15 +239,15 @@ final class WriterLines {
          * Told that the segment has been read as far as it can be.
          *
          * @param end of the last line that has its line feed, in the segment's text
-         * @param lines how many there were, damaged ones included
-         * @param damagedLines how many of those that were read now are
+         * @param lines number of lines, damaged ones included
+         * @param damagedLines number of damaged lines among those that were read now
          * @param whole whether nothing follows, or may follow later on, of which part was read now
          */
         default void finished(long end, long lines, long damagedLines, boolean whole) {}
 
         /**
-         * Told when a line is over that is not known to be damaged, whether it was taken, refused, or not wanted. What this
-         * throws is nobody's damage.
+         * Told when a line is over that is not known to be damaged, whether it was taken, refused, or not wanted. An
+         * exception thrown here does not count as damage.
          *
          * @param line its number in the segment
          */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record WriterStatus(
         Path folder, State state, @Nullable LedgerReported ledger) {
-    /** How far a writer has come. */
+    /** Stage of a writer's life. */
     public enum State {
         /** It lives and may write more. */
         LIVE,

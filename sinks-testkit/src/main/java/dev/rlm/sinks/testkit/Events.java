@@ -41,19 +41,19 @@ import java.util.TreeMap;
 
 /** Examples of every event: a whole run in which each kind occurs once, with all fields filled or with none but the needed. */
 public final class Events {
-    /** When the runs of all examples start. */
+    /** Start time of the runs of all examples. */
     public static final Instant START = Instant.parse("2026-01-02T03:04:05.123456789Z");
 
     private static final long MILLI = 1_000_000;
 
     private Events() {}
 
-    /** One event of each kind with every field filled, in order. */
+    /** Returns one event of each kind with every field filled, in order. */
     public static List<Event> full(String runId) {
         return full(runId, "some text");
     }
 
-    /** Likewise, with the given text in all places that hold free text. */
+    /** Returns the same events, with the given text in all places that hold free text. */
     public static List<Event> full(String runId, String text) {
         RunInfo run = fullRun(runId, text);
         Content content = Content.redacted(text);
@@ -135,7 +135,7 @@ public final class Events {
                         .build());
     }
 
-    /** One event of each kind with no more than it needs, in order. */
+    /** Returns one event of each kind with no more than it needs, in order. */
     public static List<Event> minimal(String runId) {
         RunInfo run = minimalRun(runId);
         StepStarted step = new StepStarted(run, 2, 0, 1, RunEvent.NO_STEP, Content.EMPTY);
@@ -204,7 +204,7 @@ public final class Events {
         return String.format("a0f067aa%08x", runId.hashCode());
     }
 
-    /** How two sinks stood, as a hub tells it to a sink that keeps the record. */
+    /** Returns an example of the ledgers of two sinks, as a hub reports them to a sink that keeps the record. */
     public static LedgerReported ledgerReported() {
         SortedMap<String, Long> dropped = new TreeMap<>(Map.of("queue_full", 2L, "sink_error", 1L));
         return new LedgerReported(

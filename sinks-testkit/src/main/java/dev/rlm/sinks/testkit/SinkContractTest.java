@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every sink must hold, as a test to extend:
+ * The contract of every sink, as a test to extend:
  *
  * <pre>{@code
  * class MySinkTest extends SinkContractTest {
@@ -62,8 +62,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * }
  * }</pre>
  *
- * <p>The sink is to be a healthy one, whose back end answers. It is driven through a hub, as it is in use, and where what
- * it throws must be seen, directly.
+ * <p>The sink is to be a healthy one, whose back end answers. It is driven through a hub, as it is in use, and directly
+ * where its exceptions must be seen.
  */
 @Timeout(120) // a sink that hangs fails the test
 public abstract class SinkContractTest {
@@ -80,7 +80,10 @@ public abstract class SinkContractTest {
     /** All that the sinks of this test have brought to their back end, as text: ids of runs, and what text it keeps. */
     protected abstract String everythingWritten() throws Exception;
 
-    /** How many events the sinks of this test have brought to their back end; empty where that cannot be told. */
+    /**
+     * Returns the number of events that the sinks of this test have brought to their back end; empty if it is not
+     * known.
+     */
     protected OptionalLong arrived() throws Exception {
         return OptionalLong.empty();
     }
@@ -90,7 +93,7 @@ public abstract class SinkContractTest {
         return false;
     }
 
-    /** How long a flush may take. */
+    /** Returns the time that a flush may take; 20 s unless overridden. */
     protected Duration flushTimeout() {
         return Duration.ofSeconds(20);
     }

@@ -1,5 +1,5 @@
 /**
- * What an author of sinks tests with: {@link dev.rlm.sinks.testkit.SinkContractTest}, which every sink passes;
+ * Test tools for authors of sinks: {@link dev.rlm.sinks.testkit.SinkContractTest}, which every sink passes;
  * {@link dev.rlm.sinks.testkit.InMemorySink}, which keeps what it is given; {@link dev.rlm.sinks.testkit.Events},
  * examples of every event.
  */

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** A server that is a program: each link starts it anew. */
+/** A server that is a program: each link starts a process of its own. */
 final class CommandEndpoint implements Endpoint {
     private final List<String> command;
     private final Map<String, String> environment;

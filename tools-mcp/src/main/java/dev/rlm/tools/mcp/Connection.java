@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * A client that is connected to a server by one {@link Link}. Whoever asks waits no longer than it says, and no longer
- * than the link lasts; an interrupt ends the wait. Safe for use by several threads.
+ * A client that is connected to a server by one {@link Link}. A caller waits no longer than the time it gives, and no
+ * longer than the link lasts; an interrupt ends the wait. Safe for use by several threads.
  */
 final class Connection implements AutoCloseable {
     private static final Duration CLOSE_TIME = Duration.ofSeconds(2);
@@ -53,8 +53,8 @@ final class Connection implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param time how long that may take
-     * @param longest how long anything may take
+     * @param time time that connecting may take
+     * @param longest longest time that any request may take
      */
     static Connection open(Endpoint endpoint, Duration time, Duration longest) throws McpFault, InterruptedException {
         Connection connection;
@@ -81,8 +81,8 @@ final class Connection implements AutoCloseable {
     }
 
     /**
-     * Calls a tool, and says in the call's record what only the protocol knows. A call for which nobody waits any more is
-     * called off.
+     * Calls a tool, and says in the call's record what only the protocol knows. A call whose wait ends early, after the
+     * time or by an interrupt, is cancelled on the server.
      */
     CallToolResult call(CallToolRequest request, ToolCall call, Duration time) throws McpFault, InterruptedException {
         AtomicReference<@Nullable String> id = new AtomicReference<>();
@@ -138,12 +138,12 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Whether nothing more can come from the server. */
+    /** Returns whether nothing more can come from the server. */
     boolean isGone() {
         return link.gone().isDone();
     }
 
-    /** What the server has said beside the protocol; may be empty. */
+    /** Returns what the server has said beside the protocol, on one line; may be empty. */
     String said() {
         return link.said();
     }

@@ -3,14 +3,14 @@ package dev.rlm.tools.mcp;
 import java.io.IOException;
 import java.util.Map;
 
-/** Where a server is to be had. Safe for use by several threads. */
+/** Address of a server. Safe for use by several threads. */
 interface Endpoint {
-    /** What it is called in messages; holds no secret. */
+    /** Returns its name for messages, which holds no secret. */
     String label();
 
-    /** A way to the server, which nobody has used yet. */
+    /** Opens a new link to the server. */
     Link open() throws IOException;
 
-    /** What every call's record says of the way there, by the names of the semantic conventions. */
+    /** Returns attributes of the way there for every call's record, by the names of the semantic conventions. */
     Map<String, Object> attributes();
 }

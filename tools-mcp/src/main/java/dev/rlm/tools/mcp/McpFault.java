@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A server did not do what it was asked for: why, on one line, for the user or the agent. */
+/** Failure of a server to do what it was asked for, with the reason on one line, for the user or the agent. */
 final class McpFault extends Exception {
     private static final long serialVersionUID = 1;
     private static final int MAX_CHARACTERS = 500;
@@ -60,7 +60,7 @@ final class McpFault extends Exception {
         return status;
     }
 
-    /** What the server answered by JSON-RPC; {@code null} where it did not answer. */
+    /** Returns the error code that the server answered by JSON-RPC; {@code null} if it answered none. */
     @Nullable
     Integer code() {
         return code;

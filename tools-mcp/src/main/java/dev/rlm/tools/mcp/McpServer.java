@@ -129,7 +129,7 @@ final class McpServer implements ToolSource {
         return new ToolException(fault.status(), "the MCP server '" + label() + "': " + fault.getMessage());
     }
 
-    /** The connection, made anew where it is gone. One thread does that, and all others wait for it. */
+    /** Returns the connection, after a reconnect if it is gone. One thread reconnects, and all others wait for it. */
     private Connection live() throws McpFault, InterruptedException {
         if (!connection.isGone()) {
             return connection;

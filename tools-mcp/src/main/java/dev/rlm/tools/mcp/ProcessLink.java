@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * The way to a server's process: a message a line, in UTF-8. What is no message is passed over, since many a server prints
- * a greeting. When the process ends, or writes a line that nobody can hold, the link is gone at once.
+ * The way to a server's process: a message a line, in UTF-8. A line that is no message is passed over, since many a
+ * server prints a greeting. When the process ends, or writes a line that is too long, the link is gone at once.
  *
  * <p>A message is sent by a thread of the link's, for a server that does not read would hold the sender.
  */
@@ -85,7 +85,7 @@ final class ProcessLink implements Link, McpClientTransport {
                 input.flush();
             }
         } catch (IOException e) {
-            LOG.debug("{}: it reads no more", server.label(), e); // that it has gone is seen by who reads
+            LOG.debug("{}: it reads no more", server.label(), e); // the reading thread sees that it has gone
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a tool gave, as one text. What is no text is told of by its kind and size. */
+/** Result of a tool as one text. For content that is no text, its kind and size stand there. */
 final class Results {
     private Results() {}
 

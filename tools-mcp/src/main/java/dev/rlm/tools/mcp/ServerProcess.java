@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server's process with all that it has started. It sees only the variables that any program needs, and those that were
- * given. What it says on standard error is logged at debug, and its last lines are kept. Safe for use by several threads.
+ * A server's process with all that it has started. It sees only the variables that any program needs, and those that
+ * were given. Its standard error is logged at debug, and its last lines are kept. Safe for use by several threads.
  */
 final class ServerProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
@@ -50,7 +50,7 @@ final class ServerProcess implements AutoCloseable {
                             "USERPROFILE")
                     : Set.of("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER");
 
-    /** How long it may take to end by itself once its input is closed, and then to heed the signal to end. */
+    /** Time to end by itself once its input is closed, and then to heed the signal to end. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final Process process;
@@ -97,7 +97,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Keeps a line for who looks for the fault. */
+    /** Keeps a line for error messages; only the last three are kept, and of each 200 characters. */
     void keep(String line) {
         if (line.isBlank()) {
             return;
@@ -111,14 +111,16 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** The last lines that it said beside the protocol. */
+    /** Returns the last lines that it said beside the protocol. */
     String said() {
         synchronized (lastLines) {
             return String.join(" | ", lastLines);
         }
     }
 
-    /** How it ended, as far as that is to be seen within a moment; then all that it said has been read. */
+    /**
+     * Returns how it ended, after a wait of up to a second for its end and another for the rest of its standard error.
+     */
     String end() {
         boolean ended = false;
         try {
@@ -155,7 +157,10 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** What its children have started is theirs no more once they have ended, and is found no more. */
+    /**
+     * Adds the process and its descendants. Those of a child that has ended are found no more, so the family keeps
+     * them.
+     */
     private void look(Set<ProcessHandle> family) {
         family.add(process.toHandle());
         family.addAll(Stream.concat(

@@ -91,7 +91,7 @@ final class UrlEndpoint implements Endpoint {
                     .build();
         }
 
-        /** Also where the SDK's session is to be seen: it tells it nobody. */
+        /** Adds the token, and notes the session's id from the headers: the SDK does not expose it. */
         private void prepare(HttpRequest.Builder request, URI to) {
             if (address.token() != null) {
                 request.header("Authorization", "Bearer " + address.token());

@@ -10,16 +10,16 @@ import java.util.stream.IntStream;
  * interval, on any machine.
  *
  * @param low the 2.5th percentile; NaN where there are fewer than two values
- * @param high the 97.5th percentile; likewise
+ * @param high the 97.5th percentile; NaN where there are fewer than two values
  */
 public record Bootstrap(double low, double high) {
-    /** How often the values are drawn again. */
+    /** Number of times that the values are drawn again. */
     public static final int RESAMPLES = 10_000;
 
     /** The share of the means that lie in the interval. */
     public static final double LEVEL = 0.95;
 
-    /** Where the random numbers start. */
+    /** Seed of the random numbers. */
     public static final long SEED = 1;
 
     /** The interval for the mean of the values, of which each is a cluster of its own. */

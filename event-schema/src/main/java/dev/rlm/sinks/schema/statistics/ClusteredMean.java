@@ -8,7 +8,7 @@ import java.util.Map;
  * many of them tell less than as many independent ones. The cluster-robust standard error (CR1) allows for that; where
  * each value is a cluster of its own it is the usual one.
  *
- * @param <K> what names a cluster
+ * @param <K> type of a cluster's name
  */
 public final class ClusteredMean<K> {
     private final Map<K, Cluster> clusters = new HashMap<>();

@@ -12,13 +12,13 @@ public final class Group {
     private double min = Double.POSITIVE_INFINITY;
     private double max = Double.NEGATIVE_INFINITY;
 
-    /** Another attempt of which is known whether it is solved. */
+    /** Adds an attempt of which it is known whether it is solved. */
     public void add(boolean isSolved) {
         decided++;
         solved += isSolved ? 1 : 0;
     }
 
-    /** The usable reward of another attempt. */
+    /** Adds the usable reward of an attempt. */
     public void add(double reward) {
         rewards++;
         double distance = reward - mean;
@@ -28,7 +28,7 @@ public final class Group {
         max = Math.max(max, reward);
     }
 
-    /** Of how many attempts is known whether they are solved. */
+    /** Returns the number of attempts of which it is known whether they are solved. */
     public long decided() {
         return decided;
     }
@@ -37,7 +37,7 @@ public final class Group {
         return solved;
     }
 
-    /** How many attempts have a usable reward. */
+    /** Returns the number of attempts that have a usable reward. */
     public long rewards() {
         return rewards;
     }
@@ -57,12 +57,12 @@ public final class Group {
         return isComparable() ? Math.sqrt(squares / (rewards - 1)) : Double.NaN;
     }
 
-    /** Whether there are two usable rewards or more: only then one attempt can be told from another. */
+    /** Returns whether there are two usable rewards or more: only then one attempt can be told from another. */
     public boolean isComparable() {
         return rewards > 1;
     }
 
-    /** Whether all rewards are the same. */
+    /** Returns whether all rewards are the same, but for rounding. */
     public boolean isFlat() {
         if (Double.isInfinite(min) || Double.isInfinite(max)) {
             return min == max; // any difference from an infinity is within its size

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * Groups of attempts, and what may be expected of several attempts: the mean over the groups, so that each counts alike.
  *
- * @param <K> what names a group
+ * @param <K> type of a group's name
  */
 public final class Groups<K> {
     private final Map<K, Group> groups = new LinkedHashMap<>();
@@ -31,12 +31,12 @@ public final class Groups<K> {
         return Collections.unmodifiableMap(groups);
     }
 
-    /** pass@k: the mean over the groups with at least k attempts. */
+    /** Returns pass@k: the mean over the groups with at least k attempts. */
     public Estimate anyOf(int k) {
         return anyMoments(k).estimate();
     }
 
-    /** pass^k: likewise. */
+    /** Returns pass^k: the mean over the groups with at least k attempts. */
     public Estimate allOf(int k) {
         return allMoments(k).estimate();
     }
@@ -61,29 +61,33 @@ public final class Groups<K> {
         return mean.moments();
     }
 
-    /** How many attempts the largest group has. */
+    /**
+     * Returns the number of {@linkplain Group#decided decided} attempts in the largest group; 0 if there is no group.
+     */
     public long largest() {
         return groups.values().stream().mapToLong(Group::decided).max().orElse(0);
     }
 
-    /** For which k to tell pass@k where nobody says: 1, 2, 4 … as far as the largest group goes. */
+    /** Returns the default values of k for pass@k: 1, 2, 4 … as far as the largest group goes. */
     public List<Integer> ks() {
         return PassEstimate.ks(largest());
     }
 
-    /** How many groups can tell one attempt from another. */
+    /** Returns the number of {@linkplain Group#isComparable comparable} groups. */
     public long comparable() {
         return groups.values().stream().filter(Group::isComparable).count();
     }
 
-    /** Of these the ones whose rewards are all the same: there is nothing to learn from what their attempts differ in. */
+    /**
+     * Returns the comparable groups whose rewards are all the same: the differences of their attempts teach nothing.
+     */
     public Stream<Map.Entry<K, Group>> flat() {
         return groups.entrySet().stream()
                 .filter(entry ->
                         entry.getValue().isComparable() && entry.getValue().isFlat());
     }
 
-    /** How far the rewards of a group lie apart: the mean of the comparable groups' spreads; NaN where there is none. */
+    /** Returns the mean of the comparable groups' {@linkplain Group#spread spreads}; NaN if there is none. */
     public double spread() {
         return groups.values().stream()
                 .filter(Group::isComparable)

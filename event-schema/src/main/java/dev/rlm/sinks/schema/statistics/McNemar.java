@@ -7,8 +7,8 @@ public final class McNemar {
     /**
      * The two-sided p value: how likely a fair coin splits those on which the sides differ at least as unevenly.
      *
-     * @param onlyFirst how many the first side alone solved
-     * @param onlySecond how many the second side alone solved
+     * @param onlyFirst number that the first side alone solved
+     * @param onlySecond number that the second side alone solved
      */
     public static double pValue(long onlyFirst, long onlySecond) {
         if (onlyFirst < 0 || onlySecond < 0) {

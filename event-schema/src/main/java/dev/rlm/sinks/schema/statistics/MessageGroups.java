@@ -98,8 +98,8 @@ public final class MessageGroups {
     /**
      * A group.
      *
-     * @param text what its messages say; empty for those that say nothing
-     * @param messages how many there are
+     * @param text text of its messages; empty for those that say nothing
+     * @param messages number of its messages
      */
     public record Count(String text, long messages) {}
 

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 /**
  * Distance of two sides of the same samples: here less there.
  *
- * @param samples how many are compared: those for which both sides have a value
+ * @param samples number of samples compared: those for which both sides have a value
  * @param here the mean of this side over these samples
  * @param there that of the other side
  * @param value the mean difference

@@ -9,7 +9,10 @@ public final class PassEstimate {
 
     private PassEstimate() {}
 
-    /** For which k to tell pass@k where nobody says: 1, 2, 4 … as far as the largest group goes. */
+    /**
+     * Returns the default values of k for pass@k: 1, 2, 4 … as far as the largest group goes, and no further than
+     * 1,024.
+     */
     public static List<Integer> ks(long largestGroup) {
         List<Integer> ks = new ArrayList<>();
         long most = Math.min(MOST_ATTEMPTS, largestGroup);

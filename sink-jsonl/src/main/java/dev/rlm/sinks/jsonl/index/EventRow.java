@@ -15,9 +15,9 @@ public sealed interface EventRow {
     /**
      * A call of a model.
      *
-     * @param nanos how long it took
-     * @param costAmount {@code null} where it does not tell
-     * @param costCurrency likewise
+     * @param nanos duration in nanoseconds
+     * @param costAmount {@code null} if the event does not tell
+     * @param costCurrency {@code null} if the event does not tell
      */
     record ModelCall(
             long seq,
@@ -31,7 +31,7 @@ public sealed interface EventRow {
     /**
      * A call of a tool.
      *
-     * @param nanos how long it took
+     * @param nanos duration in nanoseconds
      */
     record ToolCall(long seq, String tool, long nanos, boolean failed) implements EventRow {}
 
@@ -40,9 +40,9 @@ public sealed interface EventRow {
      *
      * @param value NaN where it is absent
      * @param outOfRange whether it lies outside the range that its source promises
-     * @param absence why there is no value, in 120 characters at most; {@code null} where there is one
-     * @param components what explains the value
-     * @param source who gave it
+     * @param absence reason why there is no value, in 120 characters at most; {@code null} if there is one
+     * @param components parts that explain the value
+     * @param source name of its source
      * @param kind the nature of that source; {@code null} where that is not known
      */
     record Reward(

@@ -60,7 +60,7 @@ public final class IndexBuilder {
     /**
      * Returns the index of what was gathered.
      *
-     * @param damagedLines how many lines between could not be read
+     * @param damagedLines number of lines between that could not be read
      * @param row makes a row of a run's lines
      */
     public IndexChunk chunk(long damagedLines, Function<List<IndexedLine>, RunRow> row) {

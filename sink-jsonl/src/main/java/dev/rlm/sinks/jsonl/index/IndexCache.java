@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Indexes of segments in a folder of the user's, made by whoever reads a journal first. Nothing is lost by deleting it. An index
- * that was made of another state of its segment, or is damaged, counts as none; one of a segment that has only grown since is gone on with.
- * Safe for use by several threads and processes.
+ * Indexes of segments in a folder of the user's, made by the first reader of a journal. Nothing is lost by deleting it.
+ * An index that was made of another state of its segment, or is damaged, counts as none; one of a segment that has only
+ * grown since is gone on with. Safe for use by several threads and processes.
  */
 public final class IndexCache {
     /** Variable that says the folder. */
@@ -113,7 +113,7 @@ public final class IndexCache {
                 try {
                     Files.deleteIfExists(its);
                 } catch (DirectoryNotEmptyException e) {
-                    // somebody reads them anew
+                    // another process makes them again
                 }
             }
         }
@@ -133,7 +133,7 @@ public final class IndexCache {
         }
     }
 
-    /** Deletes, once a day, what nobody has used for a month: its journal may be gone. */
+    /** Deletes, once a day, what has not been used for a month: its journal may be gone. */
     private static void sweep(Path folder) throws IOException {
         Path swept = folder.resolve("swept");
         if (isOlder(swept, DAY)) {
@@ -297,7 +297,7 @@ public final class IndexCache {
          *
          * @param last was read last
          * @param end of the last line in the segment's text
-         * @param lines how many there were, damaged ones included
+         * @param lines number of lines, damaged ones included
          * @param whole whether nothing was passed over
          */
         public void finish(IndexChunk last, long end, long lines, boolean whole) {

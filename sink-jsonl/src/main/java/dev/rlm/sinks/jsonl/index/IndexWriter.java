@@ -22,7 +22,7 @@ final class IndexWriter implements Closeable {
     /**
      * Begins to.
      *
-     * @param header how many bytes are written last
+     * @param header length in bytes of the header, which is written last
      */
     IndexWriter(Path file, int header) throws IOException {
         this.file = file;

@@ -6,7 +6,7 @@ import java.util.List;
  * Index of a segment, as far as it was read.
  *
  * @param end of the last line in the segment's text
- * @param lines how many there were so far, damaged ones included
+ * @param lines number of lines so far, damaged ones included
  */
 public record SegmentIndex(List<IndexChunk> chunks, long end, long lines) {
     /** That of a segment of which nothing is known. */

@@ -17,7 +17,7 @@ public final class ByteScan {
 
     private ByteScan() {}
 
-    /** Where the next line feed stands; the end where there is none. */
+    /** Returns the index of the next line feed; {@code to} if there is none. */
     public static int lineFeed(byte[] bytes, int from, int to) {
         int at = from;
         while (at <= to - Long.BYTES) {
@@ -34,7 +34,7 @@ public final class ByteScan {
         return at;
     }
 
-    /** Where the last line feed stands; in front of the beginning where there is none. */
+    /** Returns the index of the last line feed; {@code from - 1} if there is none. */
     public static int lastLineFeed(byte[] bytes, int from, int to) {
         int at = to - 1;
         while (at >= from && bytes[at] != '\n') {
@@ -44,8 +44,8 @@ public final class ByteScan {
     }
 
     /**
-     * Where the first byte stands that is a quotation mark, a backslash, a control or no ASCII, and so does not stand for
-     * itself in a string of JSON; the end where none does.
+     * Returns the index of the first byte that does not stand for itself in a string of JSON, since it is a quotation
+     * mark, a backslash, a control character or no ASCII; {@code to} if there is none.
      */
     public static int plainEnd(byte[] bytes, int from, int to) {
         int at = from;
@@ -84,7 +84,9 @@ public final class ByteScan {
         return at - from;
     }
 
-    /** The high bit of each such byte; above the first of them it may be any. What is subtracted borrows from the high bit. */
+    /**
+     * The high bit of each such byte; above the first of them it may be any. The subtraction borrows from the high bit.
+     */
     private static long others(long eight) {
         return (eight | (eight - SPACES) | ((eight ^ QUOTES) - ONES) | ((eight ^ BACKSLASHES) - ONES)) & HIGH_BITS;
     }

@@ -2,7 +2,7 @@ package dev.rlm.sinks.jsonl.segment;
 
 import java.io.IOException;
 
-/** What a compressed file held can be read up to some place in it and no further. */
+/** Damage in a compressed file, which can be read up to some place in it and no further. */
 public final class DamagedFileException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * What a writer asks of a file system. What is made is its owner's alone, and no symbolic link is followed to a file, nor
- * to the folder that holds it.
+ * File system of a writer. Only their owner may use the files and folders it makes, and no symbolic link is followed to
+ * a file, nor to the folder that holds it.
  */
 public interface Disk {
     /** This machine's. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What is left of a compression, or of a segment that was to be put anew, whose process has died. */
+/** Files left over from the compression, or the rewriting, of a segment by a process that has died. */
 public final class InterruptedCompression {
     private static final Pattern UNFINISHED =
             Pattern.compile("events-\\d{1,9}\\.jsonl(\\.zst)?(\\.[0-9a-f]{8})?\\.tmp");
@@ -20,7 +20,8 @@ public final class InterruptedCompression {
     private InterruptedCompression() {}
 
     /**
-     * Takes away the unfinished files to which nobody has written since then: who is at one still does, and needs no lock.
+     * Takes away the unfinished files that were last written before that time: a process at work on one, which needs no
+     * lock, has written to it since.
      */
     public static void tidy(Path folder, Instant since) throws IOException {
         for (Path unfinished : unfinished(folder)) {
@@ -32,7 +33,7 @@ public final class InterruptedCompression {
 
     /**
      * Takes away the unfinished files, and the compressed form of segments whose plain one is still there, where that
-     * tells no less. Nothing is taken away that stands nowhere else. For who holds the writer's lock.
+     * tells no less. Nothing is taken away that stands nowhere else. For the holder of the writer's lock.
      */
     public static void tidy(Path folder) throws IOException {
         for (Path unfinished : unfinished(folder)) {
@@ -56,7 +57,7 @@ public final class InterruptedCompression {
         }
     }
 
-    /** Whether the plain form begins with all that can be read of the compressed one. */
+    /** Returns whether the plain form begins with all that can be read of the compressed one. */
     private static boolean tellsNoLess(Segment segment) throws IOException {
         try (InputStream plain = new BufferedInputStream(Files.newInputStream(segment.plain()));
                 InputStream compressed = new BufferedInputStream(new DecompressedFile(segment.compressed()))) {

@@ -25,7 +25,7 @@ public final class LineBuffer extends ByteArrayOutputStream {
         super(64 << 10);
     }
 
-    /** How many bytes there are. Unlocked: it is asked many times a line, and one thread writes. */
+    /** Returns the number of bytes. Unlocked: it is called many times a line, and one thread writes. */
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public int size() {
@@ -79,12 +79,12 @@ public final class LineBuffer extends ByteArrayOutputStream {
         clear();
     }
 
-    /** What was appended between two sizes. */
+    /** Returns what was appended between two sizes, as a view that is valid until the next appending. */
     public ByteBuffer bytes(int from, int to) {
         return ByteBuffer.wrap(buf, from, to - from);
     }
 
-    /** Where the last line ends of those that lie between two sizes; the lower one where none is whole. */
+    /** Returns the end of the last whole line between two sizes; the lower size if no line is whole. */
     public int lastLineEnd(int from, int to) {
         int end = to;
         while (end > from && buf[end - 1] != '\n') {
@@ -93,7 +93,7 @@ public final class LineBuffer extends ByteArrayOutputStream {
         return end;
     }
 
-    /** Where the line ends that begins there. */
+    /** Returns the index behind the line that begins there and its line feed. */
     public int lineEnd(int from) {
         int end = from;
         while (buf[end] != '\n') {

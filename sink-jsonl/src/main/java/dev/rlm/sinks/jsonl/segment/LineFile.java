@@ -104,14 +104,14 @@ public final class LineFile {
         /**
          * Takes them; the first one begins where the bytes begin.
          *
-         * @param to where the last one ends
-         * @return what the next ones may be read into: these bytes where it does not keep them, or others, of any length
+         * @param to end of the last one
+         * @return bytes that the next ones may be read into: these if it does not keep them, or others, of any length
          */
         byte[] accept(byte[] bytes, int to) throws IOException;
     }
 
     /**
-     * Where reading has come to.
+     * Position that a reading has come to.
      *
      * @param offset behind the last whole line
      * @param torn whether more follows there

@@ -13,9 +13,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a file of lines, plain or compressed, or puts it anew without some of its lines; all others stay byte for byte in their order. The
- * old file is there until the new one lies safely on the disk and was read back, and is then replaced by it at once. For who
- * holds the lock of the files' writer, or knows that it has ended well.
+ * Writes a file of lines, plain or compressed, or rewrites it without some of its lines; all others stay byte for byte
+ * in their order. The old file is there until the new one lies safely on the disk and was read back, and is then
+ * replaced by it at once. For a holder of the lock of the files' writer, or a caller that knows that the writer has
+ * ended well.
  */
 public final class LineRewrite {
     private static final int CHUNK = 256 << 10;
@@ -175,7 +176,7 @@ public final class LineRewrite {
         boolean test(byte[] bytes, int from, int length);
     }
 
-    /** What is written, in pieces of a frame. */
+    /** Text that is written, in pieces of the size of a frame. */
     private static final class Text {
         private final Disk.Output output;
         private final @Nullable FrameWriter frames;

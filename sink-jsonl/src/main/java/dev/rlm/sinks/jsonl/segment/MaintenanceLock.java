@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A journal's lock for who rewrites what its writers have left: one at a time; and locks of other work that is done by one
- * alone. The operating system takes a lock away when the process ends; its file stays, which says nothing.
+ * A journal's lock for the rewriting of what its writers have left, by one process at a time; and locks of other work
+ * that is done by one alone. The operating system takes a lock away when the process ends; its file stays, which says
+ * nothing.
  */
 public final class MaintenanceLock implements Closeable {
     private static final String FILE = "maintenance.lock";

@@ -41,17 +41,17 @@ public final class OpenSegment implements Closeable {
         return segment;
     }
 
-    /** How many bytes were written, also of what did not go in whole. */
+    /** Returns the number of bytes written, those of lines that did not go in whole included. */
     public long size() {
         return size;
     }
 
-    /** Whether no line went in whole but the first. */
+    /** Returns whether no line went in whole but the first. */
     public boolean isFresh() {
         return !hasLines;
     }
 
-    /** For how long it has been open. */
+    /** Returns for how many nanoseconds it has been open. */
     public long age(long nanoTime) {
         return nanoTime - openedAt;
     }
@@ -85,7 +85,7 @@ public final class OpenSegment implements Closeable {
         needed |= hasLines;
     }
 
-    /** Whether all that is in it is written again elsewhere, should it be given up. */
+    /** Returns whether all that is in it is written again elsewhere, should it be given up. */
     public boolean isSuperfluous() {
         return !needed;
     }

@@ -127,8 +127,8 @@ public final class PrivateFiles {
     }
 
     /**
-     * Why a folder can neither be written to nor made; empty where it can. Found out by making something there and taking
-     * it away again: what permissions say is not all.
+     * Returns why a folder can neither be written to nor made; empty if it can. Makes a temporary folder there to find
+     * out, since permissions do not tell all.
      */
     public static String refusal(Path folder) {
         Path existing = folder;

@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * One of a writer's files of events: {@code events-<n>.jsonl} while it may grow, {@code events-<n>.jsonl.zst} once it is
- * closed and compressed. Where both are there the plain one counts: the other may not be whole yet. What has such a name and
- * is no regular file is no segment, and is never opened.
+ * One of a writer's files of events: {@code events-<n>.jsonl} while it may grow, {@code events-<n>.jsonl.zst} once it
+ * is closed and compressed. Where both are there the plain one counts: the other may not be whole yet. Something with
+ * such a name that is no regular file is no segment, and is never opened.
  */
 public record Segment(Path folder, int number) {
     private static final Pattern NAME = Pattern.compile("events-(\\d{1,9})\\.jsonl(?:\\.zst)?");
@@ -38,7 +38,7 @@ public record Segment(Path folder, int number) {
         return List.copyOf(segments.values());
     }
 
-    /** What has a segment's name and is no regular file; none where the folder is gone. */
+    /** Returns what has a segment's name and is no regular file, sorted; empty if the folder is gone. */
     public static List<Path> impostors(Path folder) throws IOException {
         return named(folder).stream().filter(PrivateFiles::isOther).sorted().toList();
     }
@@ -75,7 +75,7 @@ public record Segment(Path folder, int number) {
         return folder.resolve("events-" + number + ".jsonl.zst");
     }
 
-    /** Whether there is such a file. */
+    /** Returns whether the segment's file is there, plain or compressed. */
     public boolean exists() {
         return PrivateFiles.isFile(plain()) || PrivateFiles.isFile(compressed());
     }

@@ -12,11 +12,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What a writer that died has left behind the last whole line of a file: half a line, NULs where its length reached the
- * disk and its bytes did not, or whatever else. For who holds the writer's lock.
+ * Bytes that a writer that died has left behind the last whole line of a file: half a line, NULs where its length
+ * reached the disk and its bytes did not, or whatever else. For the holder of the writer's lock.
  *
- * @param whole how many bytes are of whole lines
- * @param size how many bytes there are
+ * @param whole number of bytes of whole lines
+ * @param size number of bytes of the file
  * @param feedMissing whether the last whole line has no line feed
  */
 public record Tail(Path file, long whole, long size, boolean feedMissing) {
@@ -43,7 +43,7 @@ public record Tail(Path file, long whole, long size, boolean feedMissing) {
         }
     }
 
-    /** Where the last byte ends that is not NUL: there may be many. */
+    /** Returns the size of the file without the NULs at its end, of which there may be many. */
     private static long withoutNuls(FileChannel channel, long size) throws IOException {
         long end = size;
         while (end > 0) {
@@ -90,7 +90,7 @@ public record Tail(Path file, long whole, long size, boolean feedMissing) {
         return start;
     }
 
-    /** How many bytes stand behind the last whole line. */
+    /** Returns the number of bytes behind the last whole line. */
     public long bytes() {
         return size - whole;
     }
@@ -172,7 +172,9 @@ public record Tail(Path file, long whole, long size, boolean feedMissing) {
     /** Knows what a whole line is. */
     @FunctionalInterface
     public interface LineEnd {
-        /** Where the whole line ends that begins there, as an index; negative where none does. */
+        /**
+         * Returns the index behind the whole line that begins there, without its line feed; negative if there is none.
+         */
         int find(byte[] bytes, int from, int to);
     }
 }

@@ -76,7 +76,8 @@ public final class WriterLock implements Disk.Lock {
             if (!isTaken(channel)) {
                 return Optional.empty();
             }
-            // Who ends well takes the file away while the lock is held: then this is the lock of nothing, and throws.
+            // A writer that ends well takes the file away while it holds the lock: then this is the lock of nothing,
+            // and throws.
             WriterLock lock = new WriterLock(folder, channel);
             taken = HELD.add(folder);
             return Optional.of(lock);
@@ -88,8 +89,8 @@ public final class WriterLock implements Disk.Lock {
     }
 
     /**
-     * Whether something has the lock's name: a writer that has ended well leaves nothing. What is no regular file cannot be
-     * taken, and is held by nobody.
+     * Returns whether something has the lock's name: a writer that has ended well leaves nothing. Anything but a
+     * regular file cannot be taken, and no writer holds it.
      */
     public static boolean exists(Path folder) {
         return Files.exists(folder.resolve(FILE), LinkOption.NOFOLLOW_LINKS);
@@ -103,7 +104,7 @@ public final class WriterLock implements Disk.Lock {
         }
     }
 
-    /** Whether the writer of a folder lives, in this process or another. That of a folder that is gone does not. */
+    /** Returns whether the writer of a folder lives, in this process or another; false if the folder is gone. */
     public static boolean isHeld(Path folder) throws IOException {
         synchronized (WriterLock.class) {
             try {

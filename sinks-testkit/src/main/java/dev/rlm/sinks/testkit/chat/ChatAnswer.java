@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server answers to a request, and how badly. The same answer is sent whole or as a stream, as the request
- * asks for it. A stream begins with a piece that has the role alone; each <em>piece</em> counted here is one that
- * says something: part of the reasoning, the text, or a tool's call. Sent whole, a body has two pieces, its halves.
+ * Answer of the server to a request, with its faults. The same answer is sent whole or as a stream, as the request asks
+ * for it. A stream begins with a piece that has the role alone; each <em>piece</em> counted here is one that says
+ * something: part of the reasoning, the text, or a tool's call. Sent whole, a body has two pieces, its halves.
  *
- * <p>To be said before the server is given the answer; it may be given several times.
+ * <p>It is to be set up before the server is given it; the server may be given it several times.
  */
 public final class ChatAnswer {
     final Map<String, String> headers = new LinkedHashMap<>();
@@ -83,13 +83,13 @@ public final class ChatAnswer {
         return this;
     }
 
-    /** What a reasoning model thinks before it speaks ({@code reasoning_content}). */
+    /** Sets what a reasoning model thinks before it speaks ({@code reasoning_content}). */
     public ChatAnswer reasoning(String value) {
         reasoning = value;
         return this;
     }
 
-    /** How many tokens it took. In a stream it comes last, in a piece of its own. */
+    /** Sets the number of tokens it took. In a stream it comes last, in a piece of its own. */
     public ChatAnswer usage(long input, long output) {
         return usage("{\"prompt_tokens\":%1$d,\"completion_tokens\":%2$d,\"total_tokens\":%3$d}"
                 .formatted(input, output, input + output));
@@ -120,7 +120,7 @@ public final class ChatAnswer {
         return this;
     }
 
-    /** Why it stopped; otherwise {@code tool_calls} or {@code stop}. */
+    /** Sets the reason why it stopped; unless set {@code tool_calls} or, without any, {@code stop}. */
     public ChatAnswer finish(String reason) {
         finishReason = reason;
         return this;

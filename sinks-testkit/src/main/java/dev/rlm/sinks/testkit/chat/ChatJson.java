@@ -30,7 +30,7 @@ final class ChatJson {
                 + finishReason() + "}]" + promptIds() + usage() + members() + "}";
     }
 
-    /** What says something of the reply, in order. */
+    /** Returns the pieces that say something of the reply, in order. */
     List<String> pieces() {
         List<String> deltas = new ArrayList<>();
         cut(answer.reasoning).forEach(piece -> deltas.add("{" + reasoning(piece).substring(1) + "}"));

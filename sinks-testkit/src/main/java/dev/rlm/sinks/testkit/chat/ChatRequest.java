@@ -24,7 +24,7 @@ public record ChatRequest(String method, String path, Map<String, List<String>> 
         return headers.getOrDefault(name, List.of()).stream().findFirst();
     }
 
-    /** Whether the reply is to come as a stream. */
+    /** Returns whether the reply is to come as a stream. */
     public boolean wantsStream() {
         return STREAM.matcher(body).find();
     }

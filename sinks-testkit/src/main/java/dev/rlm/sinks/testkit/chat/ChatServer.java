@@ -49,7 +49,7 @@ public final class ChatServer implements AutoCloseable {
         return server;
     }
 
-    /** What clients know it by, such as {@code http://127.0.0.1:40001/v1}. */
+    /** Returns the base URL for clients, such as {@code http://127.0.0.1:40001/v1}. */
     public String baseUrl() {
         return "http://127.0.0.1:" + door.getLocalPort() + "/v1";
     }
@@ -60,7 +60,9 @@ public final class ChatServer implements AutoCloseable {
         return this;
     }
 
-    /** What is answered when none of those in order are left. The function is called by several threads at a time. */
+    /**
+     * Sets the function that answers when none of those in order are left. It is called by several threads at a time.
+     */
     public ChatServer answers(Function<ChatRequest, ChatAnswer> function) {
         otherwise = function;
         return this;
@@ -77,17 +79,17 @@ public final class ChatServer implements AutoCloseable {
         return List.copyOf(requests);
     }
 
-    /** How many requests are being answered. */
+    /** Returns the number of requests that are being answered. */
     public int answering() {
         return answering.get();
     }
 
-    /** How many requests have been answered at the same time at the most. */
+    /** Returns the highest number of requests that were being answered at the same time. */
     public int mostAtOnce() {
         return mostAtOnce.get();
     }
 
-    /** How many replies the client did not wait for. */
+    /** Returns the number of replies that the client did not wait for. */
     public int abandoned() {
         return abandoned.get();
     }
@@ -129,7 +131,7 @@ public final class ChatServer implements AutoCloseable {
         }
     }
 
-    /** Whether the connection can go on. */
+    /** Answers a request, and returns whether the connection can go on. */
     private boolean answered(ChatConnection connection, ChatRequest request) throws IOException {
         if (request.method().equals("GET") && request.path().endsWith("/models")) {
             return connection.send(models, false);

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * What a {@link HostileSink} does when it is called. It may throw anything. Any code can be one: {@code sinks::close} is a
- * sink that closes its hub. Struck on whatever thread the callback comes on.
+ * Misbehaviour of a {@link HostileSink} when it is called. It may throw anything. Any code can be one:
+ * {@code sinks::close} is a sink that closes its hub. It strikes on the thread of the callback.
  */
 @FunctionalInterface
 public interface Fault {

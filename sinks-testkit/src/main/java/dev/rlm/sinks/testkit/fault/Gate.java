@@ -3,7 +3,7 @@ package dev.rlm.sinks.testkit.fault;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What hanging code waits at, heeding no interrupt, until a test lets it go on. Thread-safe. */
+/** Gate at which hanging code waits, heeding no interrupt, until a test lets it go on. Thread-safe. */
 public final class Gate {
     private final CountDownLatch opened = new CountDownLatch(1);
     private final AtomicInteger waiting = new AtomicInteger();
@@ -25,7 +25,7 @@ public final class Gate {
         }
     }
 
-    /** Lets all go on who wait, or ever will. */
+    /** Lets all threads go on that wait, now or later. */
     public void open() {
         opened.countDown();
     }
@@ -34,7 +34,7 @@ public final class Gate {
         return opened.getCount() == 0;
     }
 
-    /** How many threads wait. */
+    /** Returns the number of threads that wait. */
     public int waiting() {
         return waiting.get();
     }

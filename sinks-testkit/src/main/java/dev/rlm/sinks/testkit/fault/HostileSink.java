@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sink with faults in the callbacks chosen. Elsewhere it is a healthy one, which keeps the events that it has taken in
- * memory. What it is told is told before a hub has it; what it has seen may be asked on any thread at any time.
+ * A sink with faults in the callbacks chosen. Elsewhere it is a healthy one, which keeps the events that it has taken
+ * in memory. It is to be set up before a hub has it; its calls and events may be read on any thread at any time.
  */
 public final class HostileSink implements Sink {
     private final Map<Callback, Fault> faults = new EnumMap<>(Callback.class);
@@ -64,7 +64,7 @@ public final class HostileSink implements Sink {
         return this;
     }
 
-    /** How long a call may take before it counts as hung: {@link Sink#patience}. */
+    /** Sets the time that a call may take before it counts as hung: {@link Sink#patience}. */
     public HostileSink patience(Duration value) {
         patience = value;
         return this;
@@ -76,7 +76,7 @@ public final class HostileSink implements Sink {
         return this;
     }
 
-    /** How often it was called there. */
+    /** Returns the number of calls of that callback. */
     public long calls(Callback callback) {
         AtomicLong count = calls.get(callback);
         return count == null ? 0 : count.get();

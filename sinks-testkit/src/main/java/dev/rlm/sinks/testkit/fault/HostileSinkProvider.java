@@ -10,12 +10,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Makes the sink {@code hostile}, with the fault {@code RLM_HOSTILE_FAULT} in the callbacks {@code RLM_HOSTILE_IN}, such
- * as {@code hang} in {@code on_event,close}. What hangs does so until the process ends.
+ * Makes the sink {@code hostile}, with the fault {@code RLM_HOSTILE_FAULT} in the callbacks {@code RLM_HOSTILE_IN},
+ * such as {@code hang} in {@code on_event,close}. A call that hangs does so until the process ends.
  *
- * <p>It is found by nobody who does not ask for it: a jar in the folder {@code RLM_PLUGINS} of the program under test
- * holds this class's name in {@code META-INF/services/dev.rlm.sinks.SinkProvider}, and this package where the program has
- * it not.
+ * <p>A program finds it only on request: a jar in the folder {@code RLM_PLUGINS} of the program under test holds this
+ * class's name in {@code META-INF/services/dev.rlm.sinks.SinkProvider}, and this package if the program lacks it.
  */
 public final class HostileSinkProvider implements SinkProvider {
     private static final Duration SLOW = Duration.ofMillis(1);
@@ -77,7 +76,7 @@ public final class HostileSinkProvider implements SinkProvider {
         SLOW(Fault.slow(HostileSinkProvider.SLOW)),
         LEAK_THREADS(Fault.leakingThreads(new Gate()));
 
-        @SuppressWarnings("ImmutableEnumChecker") // functions, and a gate that nobody opens
+        @SuppressWarnings("ImmutableEnumChecker") // functions, and a gate that is never opened
         private final Fault fault;
 
         Kind(Fault fault) {

@@ -1,7 +1,7 @@
 /**
- * Sinks that misbehave, for tests of whoever runs sinks or makes them: a {@link dev.rlm.sinks.testkit.fault.HostileSink}
+ * Sinks that misbehave, for tests of programs that run or make sinks: a {@link dev.rlm.sinks.testkit.fault.HostileSink}
  * has a {@link dev.rlm.sinks.testkit.fault.Fault} in one or several of its
- * {@linkplain dev.rlm.sinks.testkit.fault.Callback callbacks}. What hangs waits at a
+ * {@linkplain dev.rlm.sinks.testkit.fault.Callback callbacks}. A fault that hangs waits at a
  * {@link dev.rlm.sinks.testkit.fault.Gate}, which the test opens when it has seen enough.
  *
  * <pre>{@code

@@ -156,7 +156,7 @@ final class RunsFile implements Closeable {
     private Disk.Output open() throws IOException {
         Disk.Output open = output;
         if (open == null) {
-            open = made ? makeAnew() : disk.create(file);
+            open = made ? rewrite() : disk.create(file);
             made = true;
             output = open;
         }
@@ -167,32 +167,32 @@ final class RunsFile implements Closeable {
      * Writes the file beside the old one and renames it: readers see the old one or the new one, and each line in it
      * once.
      */
-    private Disk.Output makeAnew() throws IOException {
+    private Disk.Output rewrite() throws IOException {
         Path beside = file.resolveSibling(file.getFileName() + ".tmp");
         disk.delete(beside);
-        Disk.Output anew = disk.create(beside);
+        Disk.Output rewritten = disk.create(beside);
         try {
-            long copied = copyTo(anew);
-            anew.sync();
-            anew.rename(file);
+            long copied = copyTo(rewritten);
+            rewritten.sync();
+            rewritten.rename(file);
             whole = copied; // also if its name is not safe yet: the next attempt reads this one
             from = 0;
             disk.syncNames(folder);
             named = true;
-            return anew;
+            return rewritten;
         } catch (IOException e) {
-            anew.close();
+            rewritten.close();
             throw e;
         }
     }
 
-    private long copyTo(Disk.Output anew) throws IOException {
+    private long copyTo(Disk.Output rewritten) throws IOException {
         long copied = 0;
         try (InputStream old = disk.read(file)) {
             old.skipNBytes(from);
             byte[] bytes = old.readNBytes((int) Math.min(COPIED_AT_ONCE, whole - from));
             while (bytes.length > 0) {
-                anew.append(ByteBuffer.wrap(bytes));
+                rewritten.append(ByteBuffer.wrap(bytes));
                 copied += bytes.length;
                 bytes = old.readNBytes((int) Math.min(COPIED_AT_ONCE, whole - from - copied));
             }
@@ -201,7 +201,7 @@ final class RunsFile implements Closeable {
         }
         incomplete |= copied < whole - from;
         if (copied > 0 && copied < whole - from) {
-            anew.append(ByteBuffer.wrap(new byte[] {'\n'})); // behind half a line, perhaps
+            rewritten.append(ByteBuffer.wrap(new byte[] {'\n'})); // behind half a line, perhaps
             copied++;
         }
         return copied;

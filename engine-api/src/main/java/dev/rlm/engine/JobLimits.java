@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits of a job.
  *
- * @param concurrency number of runs at a time
+ * @param concurrency number of runs at a time; 0 where the engine decides
  * @param timeout time that a run may take; {@code null} for no limit
  * @param stepTimeout time that a step may take before it and its run fail; {@code null} for no limit
  * @param retries number of further attempts at a rollout whose attempts fail

@@ -11,6 +11,8 @@ import dev.rlm.engine.spark.EnginePlugin.Permission;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.recorder.RecordServer;
 import dev.rlm.sinks.SinkConfig;
+import java.io.File;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.FutureAction;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.network.util.JavaUtils;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.jspecify.annotations.Nullable;
@@ -258,6 +261,7 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
             SparkContext opened = spark;
             if (opened != null) {
                 opened.stop();
+                deleteWork(opened);
             }
         });
         try {
@@ -270,6 +274,18 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
         RecordServer started = server;
         if (started != null) {
             started.close();
+        }
+    }
+
+    /** Deletes what executors of a cluster that was made for this job left: copies of jars, and logs, which a failed job keeps. */
+    private void deleteWork(SparkContext stopped) {
+        String home = System.getenv("SPARK_HOME");
+        if (home != null && stopped.master().startsWith("local-cluster") && over.isDone() && !over.isCompletedExceptionally()) {
+            try {
+                JavaUtils.deleteRecursively(new File(home, "work/" + stopped.applicationId()));
+            } catch (IOException e) {
+                LOG.debug("the work of executors stays", e);
+            }
         }
     }
 

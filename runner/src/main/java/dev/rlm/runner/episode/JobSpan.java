@@ -54,9 +54,10 @@ public final class JobSpan {
     public static JobSpan start(Sinks sinks, JobLimits limits, int size, Map<String, String> ids) {
         Span span = sinks.span("rlm.job");
         ids.forEach(span::attribute);
-        span.attribute(PREFIX + "size", size)
-                .attribute(PREFIX + "concurrency", limits.concurrency())
-                .attribute(PREFIX + "retries", limits.retries());
+        span.attribute(PREFIX + "size", size).attribute(PREFIX + "retries", limits.retries());
+        if (limits.concurrency() > 0) {
+            span.attribute(PREFIX + "concurrency", limits.concurrency());
+        }
         if (limits.maxFailures() > 0) {
             span.attribute(PREFIX + "max_failures", limits.maxFailures());
         }

@@ -75,6 +75,13 @@ final class EngineOptions {
         return Objects.requireNonNull(found.get(engine));
     }
 
+    /** Returns the limits of a job, of which an engine elsewhere decides how many runs there are at a time. */
+    JobLimits limits(JobLimits own) {
+        return isElsewhere()
+                ? new JobLimits(0, own.timeout(), own.stepTimeout(), own.retries(), own.maxFailures())
+                : own;
+    }
+
     /** Has the process's end stop something: with more time where attempts elsewhere have to hear of it. */
     Interruption interruption(Runnable stop) {
         return isElsewhere() ? new Interruption(stop, END_TIME.plus(Interruption.CLOSE_TIME)) : new Interruption(stop);

@@ -55,7 +55,7 @@ record JobRun(
      * @return the exit code
      */
     int run(@Nullable String given, JobFile file, List<String> arguments) {
-        JobLimits limits = options.limits();
+        JobLimits limits = engines.limits(options.limits());
         try (Interruption interruption = engines.interruption(Thread.currentThread()::interrupt);
                 Resumption earlier = options.resume == null ? null : find(options.resume, given, interruption)) {
             warn();

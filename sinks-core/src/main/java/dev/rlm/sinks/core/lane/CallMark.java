@@ -2,6 +2,8 @@ package dev.rlm.sinks.core.lane;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Tells whether a lane's thread is inside a call of its sink, and which of two wins: the thread, which leaves the call, or
@@ -14,6 +16,8 @@ final class CallMark {
     static final long NONE = 0;
 
     private static final long GIVEN_UP = -1;
+    private static final int SPINS = 100;
+    private static final long PAUSE_NANOS = 50_000;
     private static final VarHandle CALL;
 
     static {
@@ -39,6 +43,17 @@ final class CallMark {
         allowance = nanos;
         number += 2;
         CALL.setVolatile(this, number - 1); // before a look at the threads that are asking the sink
+    }
+
+    /** Waits until no other thread asks the sink, or the call is given up. */
+    void awaitNone(AtomicInteger asking) {
+        for (int spins = 0; asking.get() > 0 && isInCall(); spins++) {
+            if (spins < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
     }
 
     /** Ends the call; whether it has not been given up. */

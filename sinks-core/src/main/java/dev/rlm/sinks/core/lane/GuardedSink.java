@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +25,6 @@ final class GuardedSink {
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final Duration AT_ITS_START = Duration.ofSeconds(5); // what is asked once should not be mistaken
     private static final Duration FOR_EVER = Duration.ofDays(365);
-    private static final int SPINS = 100;
-    private static final long PAUSE_NANOS = 50_000;
     private static final Health FAILED = new Health(false, "its status could not be asked");
     private static final Health LATE = new Health(false, "its status gave no answer in time");
 
@@ -174,15 +171,9 @@ final class GuardedSink {
         return door.ask(question, Optional.empty(), Optional.empty(), bound);
     }
 
-    /** Waits on the lane's thread, whose call is marked, for the threads that ask the sink directly, unless the call is given up. */
-    void awaitAnswers(CallMark mark) {
-        for (int spins = 0; asking.get() > 0 && mark.isInCall(); spins++) {
-            if (spins < SPINS) {
-                Thread.onSpinWait();
-            } else {
-                LockSupport.parkNanos(PAUSE_NANOS);
-            }
-        }
+    /** Returns the number of threads that ask the sink directly. */
+    AtomicInteger asking() {
+        return asking;
     }
 
     /** Returns whether a sink that has no lane yet keeps the record. */

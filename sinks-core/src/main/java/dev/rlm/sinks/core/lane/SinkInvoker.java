@@ -4,6 +4,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.event.Event;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ final class SinkInvoker {
     private final Tenure tenure;
     private final CallMark mark;
     private final Sink sink;
+    private final AtomicInteger asking;
     private final CircuitBreaker breaker;
     private boolean failing; // or has failed lately: the breaker is to hear of what is taken, too
 
@@ -30,6 +32,7 @@ final class SinkInvoker {
         this.tenure = tenure;
         this.mark = mark;
         this.sink = tenure.sink().unguarded();
+        this.asking = tenure.sink().asking();
         this.breaker = parts.breaker();
         this.failing = breaker.isCounting();
     }
@@ -168,7 +171,7 @@ final class SinkInvoker {
     private @Nullable Throwable call(String method, Duration allowance, Runnable body) throws GivenUpException {
         Throwable thrown = null;
         mark.enter(method, allowance.toNanos());
-        tenure.sink().awaitAnswers(mark);
+        mark.awaitNone(asking);
         try {
             body.run();
         } catch (Throwable e) {

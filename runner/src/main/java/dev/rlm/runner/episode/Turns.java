@@ -190,7 +190,7 @@ final class Turns {
         if (!reward.isEmpty() || !rewards.ofRuns().isEmpty()) {
             steps.add(after.done());
         }
-        if (!reward.isEmpty() && reward.isInstant()) {
+        if (!reward.isEmpty() && reward.isInstant()) { // no span: it takes microseconds, and there are as many as steps
             attempt.rewarded(step, "step_reward", reward.judge(trajectory(finalAnswer(after))));
         } else if (!reward.isEmpty()) {
             evaluate(step, "step_reward", reward, finalAnswer(after));

@@ -51,7 +51,10 @@ final class ChatClient {
         return server.endpoint();
     }
 
-    /** Waits until there is a place for another call, in a span of the step; to be closed when that is over, its retries included. */
+    /**
+     * Waits until there is a place for another call, in a span of the step. It is closed when the call is over, its retries included: a
+     * server that refuses a call has too many, and others in its place would make that worse.
+     */
     Place place(Step step) throws InterruptedException {
         if (!places.tryAcquire(0, TimeUnit.NANOSECONDS)) { // which lets those go first that wait
             try (Span wait = step.span(WAIT_FOR_PLACE)) {

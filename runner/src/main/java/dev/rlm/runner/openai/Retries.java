@@ -37,6 +37,7 @@ record Retries(int most, RandomGenerator random) {
         if (pause.compareTo(left) < 0) {
             return pause;
         }
+        // An earlier try would be refused again, and a wait of hours would hide a quota that is used up.
         throw ChatException.lasting(failure.getMessage() + " (to try again in " + pause.toSeconds()
                 + " s would be too late: --model-timeout)");
     }

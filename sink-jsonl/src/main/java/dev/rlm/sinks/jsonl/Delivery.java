@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /**
  * Events on their way through a hub that waits for its sinks. A timer watches the sinks meanwhile: one that loses
  * events while nothing arrives, or at which nothing happens for 60 s, is given up, so that it does not hold up the
- * others. For one thread.
+ * others: each request to a dead back end takes its time-out, and everything can be sent again later. For one thread.
  */
 public final class Delivery implements AutoCloseable {
     private static final long WATCH_MILLIS = 200;

@@ -9,7 +9,8 @@ import java.util.HexFormat;
 /**
  * The values of JSON as bytes of UTF-8, in a buffer. Invisible characters are written as escapes, as JSON allows for
  * any: control characters beyond those of ASCII, of which terminals obey some; line separators, at which some readers
- * break lines; and what turns the direction of text. Text is well-formed.
+ * break lines; and what turns the direction of text. Other characters are not escaped, because that would make Chinese
+ * text three times as long. Text is well-formed.
  */
 final class JsonEncoder {
     private static final int ASCII = 0x80;

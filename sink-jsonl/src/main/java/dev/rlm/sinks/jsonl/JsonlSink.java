@@ -141,7 +141,9 @@ public final class JsonlSink implements Sink {
     }
 
     /**
-     * Returns whether everything that was received since the last flush is synced; with {@link Fsync#NEVER}, written.
+     * Returns whether everything that was received since the last flush is synced; with {@link Fsync#NEVER}, written. A
+     * loss makes one flush false: a program that flushes after each epoch asks about that epoch, and the ledger keeps
+     * count of all losses.
      */
     @Override
     public boolean flush(Duration timeout) {

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over a journal's lines, which gathers the lines of the chosen runs. The events of a run are read, and its result is made, on any
- * core once its last line has come; results are handed over in that order.
+ * core once its last line has come; results are handed over in that order. The last line is known by its segment and
+ * its number there, which stay as they are, because files only grow.
+ *
  * @param <T> type of the result of a run
  */
 final class RunPass<T> implements WriterLines.Reader {

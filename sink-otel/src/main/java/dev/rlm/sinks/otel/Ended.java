@@ -40,7 +40,8 @@ final class Ended<K, S extends Comparable<S>> {
 
     /**
      * Returns whether the item, which is not open, has ended. A forgotten one is recognised by its start, which is not
-     * later than the latest start among the forgotten ones.
+     * later than the latest start among the forgotten ones, so that neither a late event nor a scope opens it again. An
+     * item as old whose start was lost is taken for one of them, and its events count as late.
      */
     synchronized boolean contains(K key, S start) {
         return last.containsKey(key) || (forgotten != null && start.compareTo(forgotten) <= 0);

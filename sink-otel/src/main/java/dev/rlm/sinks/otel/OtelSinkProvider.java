@@ -161,7 +161,8 @@ public final class OtelSinkProvider implements SinkProvider {
     }
 
     /**
-     * Turns logs off for events that are sent again, but for records that no process has sent yet: others would double.
+     * Turns logs off for events that are sent again, but for records that no process has sent yet: log records have no
+     * ids by which a back end could recognise them, so that they would double, as measurements would.
      */
     private static void configureLogs(OtelSinkBuilder builder, SinkConfig config) {
         boolean enabled = config.shared().bool(config.variable(LOGS), true);

@@ -45,7 +45,8 @@ final class OtlpConfig {
 
     /**
      * Turns logs off where no configuration asks for them: if only other signals have an OTLP endpoint, or spans go
-     * elsewhere than by OTLP.
+     * elsewhere than by OTLP. OpenTelemetry's default would be localhost, and a user who sends to MLflow would read of a
+     * refused connection.
      */
     static Map<String, String> withoutStrayLogs(ConfigProperties config) {
         boolean chosen = config.getString(LOGS_EXPORTER) != null

@@ -25,7 +25,9 @@ import java.util.stream.Stream;
 /**
  * A file that whole lines are appended to, by several sinks and processes at once. A full one is renamed to {@code NAME-N}, with
  * rising numbers, and the oldest of those are deleted. Nothing stays open between two lines, so that any program may rename or
- * delete the file. Safe for use by several threads.
+ * delete the file. Each line is written under the lock of another file, so that half a line is known as one of a dead process, and a
+ * failed write is undone: programs that follow the file meet whole lines alone. Full files keep their numbers, so that a reader by a
+ * pattern reads none twice. Safe for use by several threads.
  */
 final class SharedLinesFile {
     private static final Object IN_PROCESS =

@@ -8,8 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shutdown hook that closes the registered hubs, all at the same time, within five seconds. It is installed as long as
- * one of them is open.
+ * Shutdown hook that closes the registered hubs, all at the same time, within five seconds: hooks run in parallel and
+ * in no order, and each hub's own would take its own five seconds. It is installed as long as one of them is open, so
+ * that an application that is taken out of a server leaves nothing behind.
  */
 final class ShutdownHook {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);

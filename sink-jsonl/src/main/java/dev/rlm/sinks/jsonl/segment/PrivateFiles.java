@@ -19,7 +19,10 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Files and folders that only their owner may read, as far as the file system knows owners. */
+/**
+ * Files and folders that only their owner may read, as far as the file system knows owners. Only regular files are opened: to open a pipe
+ * waits for its other end for ever, a device may have no end, and a link may lead anywhere, where a tail would be cut or a line appended.
+ */
 public final class PrivateFiles {
     private static final FileAttribute<?>[] NONE = {};
     private static final boolean WINDOWS = File.separatorChar == '\\';

@@ -157,7 +157,10 @@ public abstract class OtlpConnection implements AnswerReader {
         return request.build();
     }
 
-    /** Asks by a request that holds nothing whether one would be taken now; empty if so. Does not wait for the answer. */
+    /**
+     * Asks by a request with one empty element whether one would be taken now; empty if so. MLflow refuses a request without any
+     * element; Jaeger, Tempo, MLflow and Prometheus answer this one as they do spans, and keep nothing. Does not wait for the answer.
+     */
     public CompletableFuture<Optional<Failure>> probe() {
         CompletableFuture<Optional<Failure>> answer = new CompletableFuture<>();
         Thread asking =

@@ -1,0 +1,74 @@
+package dev.rlm.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The language of comments and documents. */
+class LanguageTest {
+    private static final Path ROOT = Path.of("..");
+    private static final double MOST_CLAUSES = 0.04;
+    private static final Pattern JAVADOC = Pattern.compile("/\\*\\*\\s*\\*?\\s*(?:<p>)?([A-Za-z]+)");
+    private static final Pattern CLAUSE = Pattern.compile("What|Whether|How|Where|Who|Whoever|Why|When|Which");
+    private static final Pattern DIALECT = Pattern.compile(
+            "\\b(?:anew|its like|likewise|no news|nobody|where none is|whoever)\\b", Pattern.CASE_INSENSITIVE);
+
+    @Test
+    void javadocs_beginWithTheirSubject() throws IOException {
+        List<String> firstWords = sources()
+                .flatMap(file -> JAVADOC.matcher(read(file)).results())
+                .map(first -> first.group(1))
+                .toList();
+        List<String> clauses = firstWords.stream()
+                .filter(word -> CLAUSE.matcher(word).matches())
+                .toList();
+        assertThat(firstWords).hasSizeGreaterThan(5_000);
+        assertThat(clauses).hasSizeLessThan((int) (MOST_CLAUSES * firstWords.size()));
+    }
+
+    @Test
+    void comments_messagesAndDocuments_haveNoWordsOfADialect() throws IOException {
+        assertThat(Stream.concat(sources(), documents()).flatMap(LanguageTest::dialect))
+                .isEmpty();
+    }
+
+    private static Stream<String> dialect(Path file) {
+        String text = read(file);
+        return DIALECT.matcher(text).results().map(word -> ROOT.relativize(file) + ":" + line(text, word));
+    }
+
+    private static String line(String text, MatchResult word) {
+        return 1 + text.substring(0, word.start()).lines().count() + " " + word.group();
+    }
+
+    private static Stream<Path> sources() throws IOException {
+        return files(".java").filter(file -> file.toString().contains("/src/main/"));
+    }
+
+    private static Stream<Path> documents() throws IOException {
+        return files(".md").filter(file -> !file.endsWith("THIRD-PARTY.md"));
+    }
+
+    private static Stream<Path> files(String ending) throws IOException {
+        try (Stream<Path> files = Files.find(
+                ROOT, 20, (file, attributes) -> file.toString().endsWith(ending) && attributes.isRegularFile())) {
+            return files.filter(file -> !file.toString().contains("/target/")).sorted().toList().stream();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

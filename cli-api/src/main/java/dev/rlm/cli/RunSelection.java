@@ -52,7 +52,7 @@ public class RunSelection {
     @Option(
             names = "--invocation",
             paramLabel = "ID",
-            description = "Runs of the job with this id, or with one that begins so: see rlm jobs.")
+            description = "Runs of the job with this id, or with one that begins so, as rlm jobs tells it.")
     private @Nullable String invocation;
 
     @Option(names = "--split", paramLabel = "NAME", description = "Runs of this split: train, validation or test.")
@@ -88,7 +88,8 @@ public class RunSelection {
     @Option(
             names = "--failure",
             paramLabel = "CLASS",
-            description = "Runs that failed by an error of this class, with or without its package.")
+            description = "Runs that failed by an error of this class, with or without its package, such as"
+                    + " TimeoutException.")
     private @Nullable String failure;
 
     @Option(names = "--tag", paramLabel = "NAME=VALUE", description = "Runs with this tag; may be given again.")

@@ -16,7 +16,10 @@ public final class SinkOptions {
             description = "Use exactly the sinks named, whatever the variables say. May be repeated.")
     private List<String> names = new ArrayList<>();
 
-    @Option(names = "--journal", paramLabel = "DIR", description = "Keep the journal there; over RLM_JSONL_DIR.")
+    @Option(
+            names = "--journal",
+            paramLabel = "DIR",
+            description = "Keep the journal there ($RLM_JSONL_DIR, else .rlm).")
     private @Nullable String journal;
 
     /**

@@ -41,7 +41,8 @@ import picocli.CommandLine.Option;
         description =
                 "Records agents that already speak OpenTelemetry: takes their spans by OTLP, answers when they are synced,"
                         + " and gives the runs that they tell of to every sink that is chosen. With a command it collects"
-                        + " what that sends: rlm collect [options] -- COMMAND [ARGUMENT …].",
+                        + " what that sends.",
+        customSynopsis = "rlm collect [OPTIONS] [-- COMMAND [ARGUMENT …]]",
         sortOptions = false,
         mixinStandardHelpOptions = true)
 public final class CollectCommand extends Verb {
@@ -58,7 +59,7 @@ public final class CollectCommand extends Verb {
     @Option(
             names = "--grpc-port",
             paramLabel = "N",
-            description = "Take OTLP by gRPC there (4317); 0 for no gRPC, and with --port 0 too unless it is given.")
+            description = "Take OTLP by gRPC there (4317; where HTTP takes a free port none); 0 for no gRPC.")
     private @Nullable Integer grpcPort;
 
     @Option(
@@ -98,7 +99,11 @@ public final class CollectCommand extends Verb {
 
     @Override
     public List<Variable> variables() {
-        return List.of(new Variable(TOKEN, "none", "what requests to collect must know"));
+        return List.of(new Variable(
+                TOKEN,
+                "",
+                "what requests to rlm collect must know; 16 to 512 visible ASCII characters; made up"
+                        + " where others can reach it"));
     }
 
     @Override

@@ -45,14 +45,17 @@ final class CollectedCommand {
     @Option(
             names = "--collector",
             paramLabel = "WHICH",
-            description = "Where the command sends to: this program (builtin, the default), an OpenTelemetry Collector"
-                    + " on the PATH that sends all on to it (otelcol), or that where there is one (auto).")
+            description =
+                    "Where the command sends to: builtin (default; this program), otelcol (an OpenTelemetry Collector"
+                            + " on the PATH, which sends all on to this program), or auto (otelcol where there"
+                            + " is one).")
     private Which which = Which.BUILTIN;
 
     @Parameters(
             arity = "0..*",
             paramLabel = "COMMAND",
-            description = "Run it, behind a --, while its spans are collected, and end with its exit code.")
+            description =
+                    "Run it, behind a --, while its spans are collected at a free port, and end with its exit code.")
     private List<String> command = List.of();
 
     private @Nullable Path otelcol; // the program; null where the command sends to this one

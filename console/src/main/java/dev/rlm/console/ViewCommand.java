@@ -48,13 +48,15 @@ public final class ViewCommand extends Verb {
     private static final int PORTS = 20; // that are tried
     private static final int MOST_RUNS = 200; // of a file
 
-    @Parameters(paramLabel = "JOURNAL", description = "Folders of journals; $RLM_JSONL_DIR or .rlm unless given.")
+    @Parameters(
+            paramLabel = "JOURNAL",
+            description = "Folders of journals, among which the page chooses; $RLM_JSONL_DIR, else .rlm, unless given.")
     private List<Path> journals = new ArrayList<>();
 
     @Option(
             names = "--port",
             paramLabel = "N",
-            description = "Where to listen; 0 for a free port (4712, or the next that is free).")
+            description = "Where to listen, at 127.0.0.1 alone (4712, or the next that is free); 0 for a free port.")
     private @Nullable Integer port;
 
     @Option(names = "--no-open", description = "Open no browser.")
@@ -63,13 +65,18 @@ public final class ViewCommand extends Verb {
     @Mixin
     private final TokenFile tokenFile = new TokenFile();
 
-    @Option(names = "--index", paramLabel = "DIR", description = "Where indexes of journals are kept, or none.")
+    @Option(
+            names = "--index",
+            paramLabel = "DIR",
+            description = "Where indexes of journals are kept ($RLM_JOURNAL_INDEX, else the user's cache folder); none"
+                    + " keeps none.")
     private @Nullable String index;
 
     @Option(
             names = "--output",
             paramLabel = "FILE",
-            description = "Write one HTML file that shows these runs without a server, and serve nothing.")
+            description = "Write one HTML file, for this user alone, that shows the runs without a server, and serve"
+                    + " nothing.")
     private @Nullable Path output;
 
     @Option(
@@ -81,12 +88,18 @@ public final class ViewCommand extends Verb {
     @Mixin
     private final RunFilter filter = new RunFilter();
 
-    @Option(names = "--json", description = "Print the link and the process id as one JSON object.")
+    @Option(
+            names = "--json",
+            description = "Print the link and the process id as one JSON object; with --output the file, its runs and"
+                    + " bytes, and in how many places something was redacted or cut.")
     private boolean json;
 
     @Override
     public List<Variable> variables() {
-        return List.of(new Variable(TOKEN, "random", "what a browser must know to see the pages of view"));
+        return List.of(new Variable(
+                TOKEN,
+                "made up",
+                "what a browser must know to see the pages of rlm view; 16 to 512 visible ASCII characters"));
     }
 
     @Override

@@ -32,13 +32,14 @@ final class ForwardingOptions {
     @Option(
             names = "--allow-upstream",
             paramLabel = "PATTERN",
-            description = "Where a path may say that the model is, such as 'http://127.0.0.1:*'. May be repeated.")
+            description =
+                    "Where a path may say that the model is (nowhere), such as 'http://127.0.0.1:*'. May be repeated.")
     private List<String> allowed = new ArrayList<>();
 
     @Option(
             names = "--upstream-key-env",
             paramLabel = "VAR",
-            description = "The variable with the key for --upstream and --route, in the place of the client's.")
+            description = "The variable with the key for --upstream and --route (the client's key).")
     private @Nullable String keyVariable;
 
     @Option(
@@ -50,7 +51,8 @@ final class ForwardingOptions {
 
     @Option(
             names = "--token-ids",
-            description = "Ask for the ids and log probabilities of tokens, where a request does not (vLLM).")
+            description =
+                    "Ask for the ids and log probabilities of tokens, as vLLM gives them, where a request does not.")
     private boolean tokenIds;
 
     @Option(

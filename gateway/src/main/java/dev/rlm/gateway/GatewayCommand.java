@@ -57,7 +57,11 @@ public final class GatewayCommand extends Verb {
 
     @Override
     public List<Variable> variables() {
-        return List.of(new Variable(TOKEN, "none", "what requests to gateway must know"));
+        return List.of(new Variable(
+                TOKEN,
+                "",
+                "what requests to rlm gateway must know; 16 to 512 visible ASCII characters; made up"
+                        + " where others can reach it"));
     }
 
     @Override

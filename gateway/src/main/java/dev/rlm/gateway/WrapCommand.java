@@ -38,9 +38,8 @@ import picocli.CommandLine.Parameters;
 /** The command that records any other command by the base URLs of its models. */
 @Command(
         name = "wrap",
-        description =
-                "Runs a command and records the calls of models that it makes: rlm wrap [options] -- COMMAND [ARGUMENT …]."
-                        + " Its exit code is the command's.",
+        description = "Runs a command and records the calls of models that it makes. Its exit code is the command's.",
+        customSynopsis = "rlm wrap [OPTIONS] -- COMMAND [ARGUMENT …]",
         sortOptions = false,
         mixinStandardHelpOptions = true)
 public final class WrapCommand extends Verb {
@@ -51,7 +50,7 @@ public final class WrapCommand extends Verb {
     @Option(
             names = "--runs-by",
             paramLabel = "WHICH",
-            description = "The unit of a run: the command (default), each conversation, or what headers say.")
+            description = "Unit of a run: command (default), conversation (each one) or header (what requests say).")
     private RunsBy runsBy = RunsBy.COMMAND;
 
     @Option(names = "--task", paramLabel = "TEXT", description = "What the run is to do (the command line).")

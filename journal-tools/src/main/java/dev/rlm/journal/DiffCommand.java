@@ -40,7 +40,7 @@ public final class DiffCommand extends JournalVerb {
             description = "Folder of another journal, in which the second run is.")
     private @Nullable Path other;
 
-    @Option(names = "--full", description = "Cuts no text.")
+    @Option(names = "--full", description = "Cut no text.")
     private boolean full;
 
     @Option(names = "--json", description = "One JSON object with the facts, then one a line and step.")

@@ -12,17 +12,14 @@ import picocli.CommandLine.Option;
 
 /** Verb about a journal. */
 public abstract class JournalVerb extends Verb {
-    @Option(
-            names = "--journal",
-            paramLabel = "DIR",
-            description = "The journal's folder; $RLM_JSONL_DIR or .rlm unless given.")
+    @Option(names = "--journal", paramLabel = "DIR", description = "The journal's folder ($RLM_JSONL_DIR, else .rlm).")
     private @Nullable Path directory;
 
     @Option(
             names = "--index",
             paramLabel = "DIR",
-            description =
-                    "Where indexes of journals are kept, or none; $RLM_JOURNAL_INDEX or the user's cache folder unless given.")
+            description = "Where indexes of journals are kept ($RLM_JOURNAL_INDEX, else the user's cache folder); none"
+                    + " keeps none.")
     private @Nullable String index;
 
     /** Opens the journal. */

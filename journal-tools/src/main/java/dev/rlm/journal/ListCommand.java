@@ -71,7 +71,7 @@ public final class ListCommand extends JournalVerb {
     @Option(
             names = "--by",
             paramLabel = "WHAT",
-            description = "A line for each ${COMPLETION-CANDIDATES}, with its runs.")
+            description = "A line for each ${COMPLETION-CANDIDATES}, with what came of its runs.")
     private @Nullable By by;
 
     @Option(
@@ -80,7 +80,7 @@ public final class ListCommand extends JournalVerb {
             description = "Runs in which rlm search finds this text, or /regex/; /(?i)regex/ ignores case.")
     private @Nullable String grep;
 
-    @Option(names = "--json", description = "One JSON object a line and run, and nothing else.")
+    @Option(names = "--json", description = "One JSON object a line and run, or sample, and nothing else.")
     private boolean json;
 
     @Override

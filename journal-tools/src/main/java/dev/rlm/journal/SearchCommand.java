@@ -32,13 +32,15 @@ import picocli.CommandLine.Parameters;
 public final class SearchCommand extends JournalVerb {
     private static final int USUAL_LIMIT = 100;
 
-    @Parameters(paramLabel = "TEXT", description = "The text to find, or /regex/ as RE2 knows it.")
+    @Parameters(
+            paramLabel = "TEXT",
+            description = "The text to find, or /regex/ in RE2's syntax, where ^ and $ are the ends of lines.")
     @SuppressWarnings("NullAway.Init") // set before call()
     private String text;
 
     @Option(
             names = {"-i", "--ignore-case"},
-            description = "Takes small and capital letters for the same.")
+            description = "Take small and capital letters for the same.")
     private boolean ignoreCase;
 
     @Mixin

@@ -19,7 +19,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The command that shows one run of a journal. */
-@Command(name = "show", description = "Shows one run of a journal.", mixinStandardHelpOptions = true)
+@Command(
+        name = "show",
+        description = "Shows one run of a journal: as a tree, as a conversation or its tool calls; also while it runs.",
+        mixinStandardHelpOptions = true)
 public final class ShowCommand extends JournalVerb {
     private static final long POLL_MILLIS = 100;
 
@@ -33,10 +36,10 @@ public final class ShowCommand extends JournalVerb {
     @ArgGroup
     private @Nullable Form form;
 
-    @Option(names = "--follow", description = "Goes on while the run does.")
+    @Option(names = "--follow", description = "Go on while the run does.")
     private boolean follow;
 
-    @Option(names = "--full", description = "Cuts no text.")
+    @Option(names = "--full", description = "Cut no text.")
     private boolean full;
 
     @Override

@@ -27,8 +27,9 @@ final class SortOption {
             completionCandidates = Keys.class,
             description =
                     "By started, duration, reward, steps, environment, model, sample or state; -KEY for the largest"
-                            + " first. Runs without a value come last. With --limit the first N: --sort -reward --limit 20"
-                            + " shows the best 20. With --by sample also by runs and solved-rate, and not by duration and state.")
+                            + " first. Runs without a value come last. With --limit the first N: --sort=-reward"
+                            + " --limit=20 shows the best 20. With --by=sample also by runs and solved-rate, and not by"
+                            + " duration and state.")
     private @Nullable String order;
 
     @Mixin

@@ -85,7 +85,8 @@ public final class RecordCommand extends Verb {
 
     @Override
     public List<Variable> variables() {
-        return List.of(new Variable(TOKEN, "random", "what requests to record --port must know"));
+        return List.of(new Variable(
+                TOKEN, "made up", "what requests to rlm record --port must know; 16 to 512 visible ASCII characters"));
     }
 
     @Override

@@ -10,10 +10,10 @@ public final class TlsOptions {
     @Option(
             names = "--tls-cert",
             paramLabel = "FILE",
-            description = "Speak TLS, with this certificate and its chain (PEM).")
+            description = "Speak TLS, with this certificate and its chain, as PEM.")
     private @Nullable Path certificate;
 
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "The certificate's private key (PEM, PKCS #8).")
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "The certificate's private key, as PEM of PKCS #8.")
     private @Nullable Path key;
 
     /**

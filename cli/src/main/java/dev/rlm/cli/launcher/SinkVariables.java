@@ -16,13 +16,17 @@ final class SinkVariables {
     private static final String ENABLED = "ENABLED";
     static final String ITS_NAME = "<NAME>"; // where a provider tells of further sinks
 
-    private static final List<Variable> PROGRAMS = List.of(
-            new Variable("RLM_CONFIG", "rlm.properties", "file of settings that the environment does not have"),
+    static final List<Variable> PROGRAMS = List.of(
+            new Variable(
+                    "RLM_CONFIG",
+                    "rlm.properties",
+                    "file of settings, which count where the environment says nothing; it may set RLM_PLUGINS"
+                            + " only where it is named here"),
             new Variable(
                     IndexCache.VARIABLE,
-                    "",
-                    "where indexes of journals are kept, or none; the user's cache folder unless given"),
-            new Variable("RLM_LOG_LEVEL", "warn", "what is logged: trace, debug, info, warn, error, off"));
+                    "$XDG_CACHE_HOME/rlm/index, else ~/.cache/rlm/index",
+                    "where indexes of journals are kept; none keeps none"),
+            new Variable("RLM_LOG_LEVEL", "warn", "what is logged to stderr: trace, debug, info, warn, error, off"));
 
     private final SinkConfig config;
     private final List<SinkProvider> providers;

@@ -20,7 +20,8 @@ import tools.jackson.core.JsonGenerator;
 @Command(
         name = "sinks",
         mixinStandardHelpOptions = true,
-        description = "Lists the sinks that are found, how they stand and the variables that they read.")
+        description = "Lists the sinks that are found, how they stand (on, off, not available) and the variables that"
+                + " they read.")
 public final class SinksCommand extends Verb {
     private static final int FAILED = 1;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -30,7 +31,8 @@ public final class SinksCommand extends Verb {
 
     @Option(
             names = "--check",
-            description = "Ask each enabled sink whether it could deliver now; exit with 1 where one could not.")
+            description = "Ask each enabled sink whether it could deliver now: delivers, or not available; exit code 1"
+                    + " where one could not.")
     private boolean check;
 
     @Option(names = "--json", description = "Print one JSON object.")

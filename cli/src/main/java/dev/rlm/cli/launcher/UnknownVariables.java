@@ -22,7 +22,7 @@ final class UnknownVariables {
     private static final int SHOWN = 10;
 
     /** System properties that the script sets, which have no variable. */
-    private static final Set<String> OF_THE_SCRIPT = Set.of("RLM_TERMINAL", "RLM_PROGRAM", "RLM_COLUMNS");
+    static final Set<String> OF_THE_SCRIPT = Set.of("RLM_TERMINAL", "RLM_PROGRAM", "RLM_COLUMNS");
 
     /** Those that programs read which record themselves. */
     private static final Set<String> OF_PROGRAMS =

@@ -74,7 +74,9 @@ class SinksCheckTest {
                 .contains(
                         "{\"name\":\"RLM_OTEL_LANGFUSE_ENABLED\",\"default\":\"false\"",
                         "\"name\":\"RLM_OTEL_LANGFUSE_EXPORTER_OTLP_ENDPOINT\",\"default\":\"\"",
-                        "\"name\":\"RLM_OTEL_LANGFUSE_METRICS_ENABLED\",\"default\":\"that of RLM_OTEL_METRICS_ENABLED\"");
+                        "\"name\":\"RLM_OTEL_LANGFUSE_METRICS_ENABLED\",\"default\":\"true\"",
+                        "\"name\":\"RLM_OTEL_LANGFUSE_SDK\",\"default\":\"own\"",
+                        "\"name\":\"RLM_OTEL_LANGFUSE_SUCCESS_RATIO\",\"default\":\"that of RLM_OTEL_SUCCESS_RATIO\"");
     }
 
     private static Cli check(String protocol, String endpoint, String... more) {

@@ -36,8 +36,8 @@ public final class ExportCommand extends JournalVerb {
                     "otlp (OTLP's JSON, a request a line), chat (a run a line), messages (a run a line, with the tools,"
                             + " for training), atif (Agent Trajectory Interchange Format, a file a run), triplets (a"
                             + " model's turn a line: prompt, response, reward), tokens (a sample a line: ids, loss mask,"
-                            + " log probabilities, reward), csv (runs.csv and steps.csv) or parquet (runs, steps, rewards,"
-                            + " model calls and tool calls, a file each).")
+                            + " log probabilities, reward), csv (runs.csv and steps.csv), parquet (runs, steps,"
+                            + " rewards, model calls and tool calls, a file each), or a form of a plug-in's.")
     @SuppressWarnings("NullAway.Init") // set before call()
     private String format;
 

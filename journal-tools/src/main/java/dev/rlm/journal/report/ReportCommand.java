@@ -284,7 +284,9 @@ public final class ReportCommand extends JournalVerb {
 
     /** Subjects of a report other than the results of runs. */
     private static final class Other {
-        @Option(names = "--metrics", description = "The numbers of training that were reported, as curves.")
+        @Option(
+                names = "--metrics",
+                description = "The numbers of training that were reported, as curves, in the place of all else.")
         private boolean metrics;
 
         @Option(

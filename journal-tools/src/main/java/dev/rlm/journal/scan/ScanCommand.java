@@ -41,8 +41,9 @@ public final class ScanCommand extends JournalVerb {
             names = "--rule",
             paramLabel = "RULE",
             completionCandidates = Names.class,
-            description = "Look by this rule alone (by those that are on by default unless given); may be given again:"
-                    + " ${COMPLETION-CANDIDATES}.")
+            description =
+                    "Look by this rule alone, and not by those that are on by default: ${COMPLETION-CANDIDATES}. May be"
+                            + " repeated.")
     private @Nullable List<String> rules;
 
     @Option(names = "--keep", description = "Add each finding to its run as a label; one that has it gets no second.")

@@ -32,15 +32,17 @@ public final class EpisodeOptions {
     @Option(
             names = {"--env", "--environment"},
             paramLabel = "NAME",
-            description =
-                    "calc (default), python (code in a sandbox), task-folder (commands in one) or openenv (a server's).")
+            description = "The environment: calc (default; a calculator, and a number as the answer), python (code in"
+                    + " a sandbox), task-folder (a shell in a sandbox, and tasks in folders), openenv (behind a server"
+                    + " of OpenEnv), or a plug-in's.")
     String environment = CalcEnvironment.NAME;
 
     @Option(
             names = "--policy",
             paramLabel = "NAME",
-            description =
-                    "scripted (default; makes mistakes), recorded (replays a data set's), openai (asks a model), exec (a program), remote or replay.")
+            description = "Who acts: scripted (follows a problem's true solution and makes mistakes), recorded (gives"
+                    + " the solutions that models gave), openai (asks a model), exec (a program), remote, replay, or a"
+                    + " plug-in's (scripted).")
     private @Nullable String policy;
 
     @Option(
@@ -50,7 +52,9 @@ public final class EpisodeOptions {
     @Nullable
     Path dataset;
 
-    @Option(names = "--skip-bad-lines", description = "Pass over lines of the data set that cannot be used.")
+    @Option(
+            names = "--skip-bad-lines",
+            description = "Pass over lines of the data set that cannot be used, and count them.")
     boolean skipBadLines;
 
     @Option(names = "--samples", paramLabel = "N", description = "How many samples to generate (20).")
@@ -67,21 +71,31 @@ public final class EpisodeOptions {
     @Option(
             names = "--model",
             paramLabel = "NAME",
-            description = "Ask these models, or of recorded ones take these only. May be repeated.")
+            description =
+                    "With openai ask these models, with recorded take the solutions of these only. May be repeated.")
     List<String> models = new ArrayList<>();
 
     @Option(names = "--rollouts", paramLabel = "N", description = "Run each sample N times (4 if generated, else 1).")
     @Nullable
     Integer rollouts;
 
-    @Option(names = "--max-steps", paramLabel = "N", description = "Cut a run off after N steps (20).")
+    @Option(
+            names = "--max-steps",
+            paramLabel = "N",
+            description = "Cut a run off after N steps (20); it counts as completed.")
     private @Nullable Integer maxSteps;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Of all random choices (1).")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Of all random choices (1): the same seed gives the same outcomes, whatever the concurrency.")
     @Nullable
     Long seed;
 
-    @Option(names = "--error-rate", paramLabel = "P", description = "How likely a scripted step is a mistake (0.1).")
+    @Option(
+            names = "--error-rate",
+            paramLabel = "P",
+            description = "How likely each step of the scripted policy is a mistake (0.1).")
     @Nullable
     Double errorRate;
 
@@ -89,13 +103,13 @@ public final class EpisodeOptions {
             names = "--latency",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long the policy thinks in each step, such as 200ms or 4s.")
+            description = "How long the policy thinks in each step, such as 200ms or 4s: to watch runs live.")
     Duration latency = Duration.ZERO;
 
     @Option(
             names = "--shaping",
             negatable = true,
-            description = "Give -0.1 for a failed tool call (on for scripted, off for recorded).")
+            description = "Give -0.1 for a failed tool call (on; off for recorded).")
     @Nullable
     Boolean shaping;
 

@@ -18,7 +18,7 @@ final class JobOptions {
     @Option(
             names = "--retries",
             paramLabel = "N",
-            description = "How often a run that has failed is tried again, as a run of its own (0).")
+            description = "How often a run that has failed is tried again, as a new attempt at its rollout (0).")
     private int retries;
 
     @Option(
@@ -38,7 +38,10 @@ final class JobOptions {
             description = "How long to wait at the end for sinks at which events still arrive (1m).")
     Duration drainTimeout = Duration.ofMinutes(1);
 
-    @Option(names = "--quiet", description = "Show the result and errors alone: neither progress nor hints.")
+    @Option(
+            names = "--quiet",
+            description = "Show the result and errors alone: neither progress nor hints, nor warnings that nothing was"
+                    + " lost by.")
     boolean quiet;
 
     /** Checks them. */

@@ -22,14 +22,15 @@ public final class LimitOptions {
             names = "--timeout",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long a run may take, such as 30s (no limit; serve: 10m; worker: what the rollout says).")
+            description = "How long a run may take, such as 30s (no limit; serve: 10m; worker: what the rollout says);"
+                    + " it fails then, whatever its thread does.")
     private @Nullable Duration timeout;
 
     @Option(
             names = "--step-timeout",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long a step may take; then it fails, and its run with it. No limit otherwise.")
+            description = "How long a step may take (no limit); it fails then, and its run with it.")
     private @Nullable Duration stepTimeout;
 
     @Option(

@@ -45,7 +45,7 @@ final class McpOptions {
             names = "--tool-timeout",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long a call of an MCP server's tool may take (60s).")
+            description = "How long a call of an MCP server's tool may take (1m).")
     private Duration callTimeout = Duration.ofSeconds(60);
 
     /** Returns the servers, in their order. */

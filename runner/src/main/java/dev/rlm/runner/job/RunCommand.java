@@ -96,7 +96,7 @@ public final class RunCommand extends Verb {
 
     @Option(
             names = "--view",
-            description = "Show the journal in a browser meanwhile, and on a terminal until Ctrl-C: see rlm view.")
+            description = "Show the journal in a browser meanwhile, and on a terminal until Ctrl-C, as rlm view does.")
     private boolean view;
 
     @Option(names = "--json", description = "Print one JSON object.")
@@ -114,11 +114,20 @@ public final class RunCommand extends Verb {
     public List<Variable> variables() {
         return List.of(
                 new Variable(
-                        PluginCalls.VARIABLE, "60s", "how long a plug-in is waited for until it is found and open"),
-                new Variable("RLM_OPENAI_API_KEY", "that of OPENAI_API_KEY", "the key that --policy openai sends"),
+                        PluginCalls.VARIABLE,
+                        "60s",
+                        "how long a plug-in that brings an environment, a policy or a reward may take to be"
+                                + " found and open"),
+                new Variable(
+                        "RLM_OPENAI_API_KEY",
+                        "that of OPENAI_API_KEY",
+                        "the key that --policy openai sends, never recorded"),
                 new Variable("OPENAI_API_KEY", "", "the same, where the other is not set"),
                 new Variable("OPENAI_BASE_URL", "", "where --policy openai asks, unless --base-url says it"),
-                new Variable(RemotePolicyProvider.KEY, "", "the key for the gateway of --remote"),
+                new Variable(
+                        RemotePolicyProvider.KEY,
+                        "",
+                        "the key for the gateway of --remote, which the rollout server is told too; never recorded"),
                 new Variable("RLM_MCP_TOKEN", "", "the token for MCP servers with a URL"),
                 new Variable("RLM_MCP_TOKEN_<NAME>", "", "that for the server of that name"));
     }

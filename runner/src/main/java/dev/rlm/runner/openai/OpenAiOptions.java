@@ -29,7 +29,9 @@ public final class OpenAiOptions {
     @Option(
             names = "--base-url",
             paramLabel = "URL",
-            description = "Where --policy openai finds its server, such as http://localhost:8000/v1.")
+            description =
+                    "Where --policy openai finds its server, such as http://localhost:8000/v1 (OPENAI_BASE_URL). {run},"
+                            + " {rollout}, {attempt} and {sample} in it are those of each run.")
     @Nullable
     String baseUrl;
 

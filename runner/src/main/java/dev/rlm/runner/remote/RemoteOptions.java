@@ -15,7 +15,8 @@ public final class RemoteOptions {
     @Option(
             names = "--remote",
             paramLabel = "URL",
-            description = "Have rollouts done by this rollout server (POST URL/init); the policy is remote then.")
+            description =
+                    "Have rollouts done by the rollout server that takes POST URL/init; the policy is remote then.")
     private @Nullable String server;
 
     @Option(

@@ -36,7 +36,7 @@ final class RewardChoice {
             names = "--reward-timeout",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long a reward function may take (60s).")
+            description = "How long a reward function may take (1m).")
     private Duration timeout = Duration.ofSeconds(60);
 
     @Option(

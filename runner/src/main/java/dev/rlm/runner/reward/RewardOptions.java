@@ -39,7 +39,7 @@ public final class RewardOptions {
             names = "--reward-timeout",
             paramLabel = "TIME",
             converter = Durations.class,
-            description = "How long a reward function may take (60s); then the reward is absent.")
+            description = "How long a reward function may take (1m); then the reward is absent.")
     private Duration timeout = Duration.ofSeconds(60);
 
     /** The weights of a run's reward, by function. */

@@ -79,7 +79,10 @@ public final class ServeCommand extends Verb {
     @Override
     public List<Variable> variables() {
         return List.of(new Variable(
-                TOKEN, "", "what requests to serve must know; needed with --host other than this machine's"));
+                TOKEN,
+                "",
+                "what requests to rlm serve must know; 16 to 512 visible ASCII characters; needed where"
+                        + " it listens to other machines"));
     }
 
     @Override

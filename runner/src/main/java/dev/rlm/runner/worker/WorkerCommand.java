@@ -85,7 +85,7 @@ public final class WorkerCommand extends Verb {
 
     @Override
     public List<Variable> variables() {
-        return List.of(new Variable(KEY, "", "the key for the server of rlm worker --agent-lightning"));
+        return List.of(new Variable(KEY, "", "the key for the server of rlm worker, never recorded"));
     }
 
     @Override

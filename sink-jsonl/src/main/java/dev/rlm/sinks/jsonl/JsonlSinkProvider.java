@@ -38,13 +38,28 @@ public final class JsonlSinkProvider implements SinkProvider {
                 new Variable(
                         "RLM_JSONL_FSYNC",
                         Fsync.BATCH.label(),
-                        "when to sync to disk: " + String.join(", ", Fsync.labels())),
-                new Variable("RLM_JSONL_ROTATE_SIZE", "64MB", "size at which the next file is begun; 0 for never"),
-                new Variable("RLM_JSONL_ROTATE_AGE", "1d", "age at which the next file is begun; 0 for never"),
-                new Variable("RLM_JSONL_COMPRESS", "true", "whether to compress closed files with zstd"),
-                new Variable("RLM_JSONL_KEEP_AGE", "", "age from which closed files are deleted, such as 30d"),
+                        "when to sync to disk: batch (each group), run (each group with a run's end), never"),
                 new Variable(
-                        "RLM_JSONL_KEEP_SIZE", "", "size of the journal above which the oldest are, such as 10GB"));
+                        "RLM_JSONL_ROTATE_SIZE",
+                        "64MB",
+                        "size at which the next file is begun, at least 100KB; 0 for never"),
+                new Variable(
+                        "RLM_JSONL_ROTATE_AGE",
+                        "1d",
+                        "age at which the next file is begun, such as 90s or 7d; 0 for never"),
+                new Variable(
+                        "RLM_JSONL_COMPRESS",
+                        "true",
+                        "whether closed files are compressed with zstd; a process's last one only from 10 MB on"),
+                new Variable(
+                        "RLM_JSONL_KEEP_AGE",
+                        "",
+                        "age from which closed files are deleted, such as 30d, with the files of runs that they"
+                                + " alone name"),
+                new Variable(
+                        "RLM_JSONL_KEEP_SIZE",
+                        "",
+                        "size of the journal above which its oldest closed files are deleted, such as 10GB"));
     }
 
     @Override

@@ -32,16 +32,21 @@ record MlflowSettings(
         Runs runs) {
     /** The variables that it reads. */
     static final List<Variable> VARIABLES = List.of(
-            new Variable("MLFLOW_TRACKING_URI", "http://localhost:5000", "the tracking server"),
-            new Variable("MLFLOW_EXPERIMENT_NAME", "rlm", "the experiment; made where there is none"),
-            new Variable("MLFLOW_EXPERIMENT_ID", "", "the experiment, where no name is given"),
-            new Variable("MLFLOW_RUN_ID", "", "an MLflow run to be used for all"),
+            new Variable(
+                    "MLFLOW_TRACKING_URI",
+                    "http://localhost:5000",
+                    "the tracking server; a path before its API is kept"),
+            new Variable(
+                    "MLFLOW_EXPERIMENT_NAME", "rlm", "the experiment, made where there is none; counts before the id"),
+            new Variable("MLFLOW_EXPERIMENT_ID", "", "the experiment, which must be there"),
+            new Variable("MLFLOW_RUN_ID", "", "one of MLflow's runs that is used for all, in its own experiment"),
             new Variable("MLFLOW_TRACKING_USERNAME", "", "signs in, with the password"),
             new Variable("MLFLOW_TRACKING_PASSWORD", "", "signs in, with the user's name"),
             new Variable("MLFLOW_TRACKING_TOKEN", "", "signs in where no user and password do"),
             new Variable("MLFLOW_TRACKING_INSECURE_TLS", "false", "whether any certificate is trusted"),
-            new Variable("MLFLOW_TRACKING_SERVER_CERT_PATH", "", "PEM file of certificates to trust instead"),
-            new Variable("RLM_MLFLOW_RUNS", "job", "what an MLflow run is made for: job, episode"));
+            new Variable(
+                    "MLFLOW_TRACKING_SERVER_CERT_PATH", "", "PEM file of certificates to trust in the place of Java's"),
+            new Variable("RLM_MLFLOW_RUNS", "job", "what one of MLflow's runs is made for: job, episode"));
 
     private static final String URI_VARIABLE = "MLFLOW_TRACKING_URI";
     private static final String INSECURE = "MLFLOW_TRACKING_INSECURE_TLS";

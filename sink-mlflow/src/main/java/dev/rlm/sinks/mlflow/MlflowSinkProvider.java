@@ -23,10 +23,18 @@ public final class MlflowSinkProvider implements SinkProvider {
     @Override
     public List<Variable> variables() {
         List<Variable> variables = new ArrayList<>(MlflowSettings.VARIABLES);
-        variables.add(
-                new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"));
+        variables.add(new Variable(
+                "RLM_METRIC_LABELS",
+                "the usual ones",
+                "labels of numbers of training, in reports too: loss=Loss,sps=Steps per second"));
         variables.add(new Variable("RLM_CAPTURE_CONTENT", "preview", "text on traces: none, hash, preview, full"));
-        variables.add(new Variable("RLM_BAGGAGE_ATTRIBUTES", "", "keys of a run's baggage: attributes of its spans"));
+        variables.add(
+                new Variable("RLM_MLFLOW_CAPTURE_CONTENT", "that of RLM_CAPTURE_CONTENT", "text that this sink sends"));
+        variables.add(new Variable(
+                "RLM_BAGGAGE_ATTRIBUTES",
+                "",
+                "keys of baggage, such as user.id,tenant: these entries of a run's parent are attributes"
+                        + " of its spans"));
         return variables;
     }
 

@@ -57,32 +57,76 @@ public final class OtelSinkProvider implements SinkProvider {
     @Override
     public List<Variable> variables() {
         return List.of(
-                new Variable(
-                        "RLM_OTEL_SDK", AUTO, "auto: a global OpenTelemetry that is set, as by the Java agent; own"),
-                new Variable("RLM_OTEL_METRICS_ENABLED", "true", "whether to send metrics"),
-                new Variable("RLM_OTEL_METRICS_RUN_ID_LIMIT", "100", "runs that rlm.steps labels with their id"),
-                new Variable("RLM_OTEL_LOGS_ENABLED", "true", "whether to send a log record of each run's end"),
-                new Variable("RLM_OTEL_LOGS_REWARDS", "false", "whether to send one of each reward too"),
-                new Variable("RLM_OTEL_LOGS_HEARTBEATS", "false", "whether to send one of each heartbeat too"),
-                new Variable("RLM_OTEL_GENAI_SPANS", "true", "whether model and tool calls are spans"),
-                new Variable(
-                        "RLM_OTEL_SEMCONV", "1.41", "versions of the gen_ai.* names: 1.36, 1.41, latest; or several"),
-                new Variable("RLM_OTEL_SUCCESS_RATIO", "1", "share of the other runs that keep all spans"),
-                new Variable("RLM_OTEL_KEEP_REWARD", "", "lo..hi: runs with a reward outside keep all spans"),
-                new Variable("RLM_CAPTURE_CONTENT", "preview", "text sent by OTLP: none, hash, preview, full"),
-                new Variable("RLM_BAGGAGE_ATTRIBUTES", "", "keys of a run's baggage: attributes of its spans"),
-                new Variable("RLM_OTEL_SPAN_NAMES", "rlm", "names of spans: rlm; semantic, by what was done"),
-                new Variable("RLM_METRIC_LABELS", "", "labels of training's numbers: loss=Loss,sps=Steps per second"),
-                new Variable(TRACE_URL, "", "address of a trace's page, with " + Names.TRACE_ID),
                 // before the first one's, which a further sink does not take over
                 new Variable("RLM_OTEL_<NAME>_PRESET", "", "whose variables say where a further sink sends"),
+                new Variable(
+                        "RLM_OTEL_<NAME>_SDK",
+                        OWN,
+                        "auto: a global OpenTelemetry that is set; own: the sink's own SDK"),
+                new Variable("RLM_OTEL_<NAME>_METRICS_ENABLED", "true", "whether it sends metrics"),
+                new Variable("RLM_OTEL_<NAME>_LOGS_ENABLED", "true", "whether it sends log records"),
+                new Variable("RLM_OTEL_<NAME>_TRACE_URL", "", "address of a trace's page there"),
+                new Variable(
+                        "RLM_OTEL_SDK",
+                        AUTO,
+                        "auto: a global OpenTelemetry that is set, such as the Java agent's, else the sink's own"
+                                + " SDK; own: always that"),
+                new Variable("RLM_OTEL_METRICS_ENABLED", "true", "whether to send metrics"),
+                new Variable(
+                        "RLM_OTEL_METRICS_RUN_ID_LIMIT",
+                        "100",
+                        "how many runs of a process rlm.steps labels with their id, 0 for none; the others share (other)"),
+                new Variable("RLM_OTEL_LOGS_ENABLED", "true", "whether to send a log record of each run's end"),
+                new Variable("RLM_OTEL_LOGS_REWARDS", "false", "whether to send a log record of each reward too"),
+                new Variable("RLM_OTEL_LOGS_HEARTBEATS", "false", "whether to send a log record of each heartbeat too"),
+                new Variable(
+                        "RLM_OTEL_GENAI_SPANS",
+                        "true",
+                        "whether model and tool calls are spans and measured; false where other instrumentation"
+                                + " does that"),
+                new Variable(
+                        "RLM_OTEL_SEMCONV",
+                        "1.41",
+                        "versions of the GenAI conventions whose names are sent: 1.36, 1.41, latest, or several"),
+                new Variable(
+                        "RLM_OTEL_SUCCESS_RATIO",
+                        "1",
+                        "share, 0 to 1, of the runs that went well whose steps and calls are sent"),
+                new Variable(
+                        "RLM_OTEL_KEEP_REWARD",
+                        "",
+                        "lo..hi, ..hi or lo..: runs whose total reward lies outside are sent whole too"),
+                new Variable(
+                        "RLM_CAPTURE_CONTENT",
+                        "preview",
+                        "text sent by OTLP: none, hash (SHA-256 and length), preview (cut, 2 KiB at most), full"
+                                + " (1 MiB at most)"),
+                new Variable("RLM_OTEL_CAPTURE_CONTENT", "that of RLM_CAPTURE_CONTENT", "text that this sink sends"),
+                new Variable(
+                        "RLM_BAGGAGE_ATTRIBUTES",
+                        "",
+                        "keys of baggage, such as user.id,tenant: these entries of a run's parent are attributes"
+                                + " of its spans"),
+                new Variable(
+                        "RLM_OTEL_SPAN_NAMES",
+                        "rlm",
+                        "names of spans: rlm, as rlm.step; semantic, by what was done, as browse search"),
+                new Variable(
+                        "RLM_METRIC_LABELS",
+                        "the usual ones",
+                        "labels of numbers of training, in reports too: loss=Loss,sps=Steps per second"),
+                new Variable(
+                        TRACE_URL, "", "address of a trace's page, with " + Names.TRACE_ID + " in the place of its id"),
                 new Variable("RLM_OTEL_PRESET", "", "whose variables say where to send: " + Preset.all()),
                 new Variable("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "where to send"),
                 new Variable("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "grpc or http/protobuf"),
                 new Variable("OTEL_SERVICE_NAME", "rlm", "the service's name; all other OTEL_* hold too"),
                 new Variable("RLM_OTEL_<NAME>_ENABLED", "false", "whether there is a further sink otel-<name>"),
                 new Variable(
-                        "RLM_OTEL_<NAME>_EXPORTER_OTLP_ENDPOINT", "", "where it sends; so too each OTEL_* for it"));
+                        "RLM_OTEL_<NAME>_EXPORTER_OTLP_ENDPOINT",
+                        "",
+                        "where it sends; with this prefix in the place of OTEL_ each setting of OpenTelemetry's"
+                                + " is for it alone"));
     }
 
     @Override

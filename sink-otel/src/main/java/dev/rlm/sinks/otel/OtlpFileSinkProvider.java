@@ -30,13 +30,26 @@ public final class OtlpFileSinkProvider implements SinkProvider {
     @Override
     public List<Variable> variables() {
         return List.of(
-                new Variable("RLM_OTLP_FILE_PATH", PATH, "the file"),
-                new Variable("RLM_OTLP_FILE_ROTATE_SIZE", "64MB", "size at which the next is begun; 0 for never"),
+                new Variable("RLM_OTLP_FILE_PATH", PATH, "the file to which spans are appended"),
+                new Variable(
+                        "RLM_OTLP_FILE_ROTATE_SIZE",
+                        "64MB",
+                        "size at which the next file is begun, at least 100KB; 0 for never"),
                 new Variable("RLM_OTLP_FILE_KEEP_FILES", "10", "how many full files are kept"),
-                new Variable("RLM_OTLP_FILE_GENAI_SPANS", "as otel's", "whether model and tool calls are spans"),
-                new Variable("RLM_OTLP_FILE_SEMCONV", "as otel's", "versions of the GenAI conventions"),
-                new Variable("RLM_OTLP_FILE_SPAN_NAMES", "as otel's", "names of spans: rlm; semantic"),
-                new Variable("RLM_OTLP_FILE_CAPTURE_CONTENT", "as otel's", "text: none, hash, preview, full"));
+                new Variable(
+                        "RLM_OTLP_FILE_GENAI_SPANS",
+                        "that of RLM_OTEL_GENAI_SPANS",
+                        "whether model and tool calls are spans"),
+                new Variable(
+                        "RLM_OTLP_FILE_SEMCONV",
+                        "that of RLM_OTEL_SEMCONV",
+                        "versions of the GenAI conventions: 1.36, 1.41, latest, or several"),
+                new Variable(
+                        "RLM_OTLP_FILE_SPAN_NAMES", "that of RLM_OTEL_SPAN_NAMES", "names of spans: rlm; semantic"),
+                new Variable(
+                        "RLM_OTLP_FILE_CAPTURE_CONTENT",
+                        "that of RLM_OTEL_CAPTURE_CONTENT",
+                        "text in the file: none, hash, preview, full"));
     }
 
     @Override

@@ -28,7 +28,10 @@ public final class RecordSinkProvider implements SinkProvider {
     @Override
     public List<Variable> variables() {
         return List.of(
-                new Variable("RLM_RECORD_URL", "", "the process that records, without /v1/events"),
+                new Variable(
+                        "RLM_RECORD_URL",
+                        "",
+                        "the rlm record or rlm collect that takes the events, without /v1/events"),
                 new Variable("RLM_RECORD_TOKEN", "", "signs in there"),
                 new Variable("RLM_RECORD_GIVE_UP", "10m", "how long events are sent again until they are recorded"));
     }

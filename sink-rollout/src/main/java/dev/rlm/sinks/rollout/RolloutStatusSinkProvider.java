@@ -26,11 +26,11 @@ public final class RolloutStatusSinkProvider implements SinkProvider {
     @Override
     public List<Variable> variables() {
         return List.of(
-                new Variable("RLM_ROLLOUT_STATUS_URL", "that of " + SHARED_URL, "the gateway, without /logs"),
+                new Variable("RLM_ROLLOUT_STATUS_URL", "that of " + SHARED_URL, "the trainer's gateway, without /logs"),
                 new Variable("RLM_ROLLOUT_STATUS_TOKEN", "", "signs in there"),
                 new Variable(
                         "RLM_ROLLOUT_STATUS_GIVE_UP", "10m", "how long a status is posted again until it is taken"),
-                new Variable(SHARED_URL, "", "the gateway, where RLM_ROLLOUT_STATUS_URL is not set"),
+                new Variable(SHARED_URL, "", "the trainer's gateway, where RLM_ROLLOUT_STATUS_URL is not set"),
                 new Variable("EP_ROLLOUT_ID", "", "the rollout of runs that name none"));
     }
 

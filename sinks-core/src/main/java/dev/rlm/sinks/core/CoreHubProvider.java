@@ -18,18 +18,41 @@ public final class CoreHubProvider implements HubProvider {
     public List<Variable> variables() {
         return List.of(
                 new Variable("RLM_OBS_ENABLED", "true", "false turns all sinks off"),
-                new Variable("RLM_HEARTBEAT", "30s", "how often an open run is said to go on; 0 for never"),
-                new Variable("RLM_QUEUE_EVENTS", "65536", "events that wait for a sink at most, 256 to 4194304"),
-                new Variable("RLM_QUEUE_BYTES", "64MiB", "size of these at most, from 1MiB on"),
-                new Variable("EP_ROLLOUT_ID", "", "the rollout that the process's runs are attempts at"),
-                new Variable("RLM_ARTIFACT_SIZE", "10MB", "size up to which files of runs are kept, at most 64MiB"),
-                new Variable("RLM_ARTIFACT_BINARY", "false", "whether binary files but media are kept too"),
-                new Variable("RLM_REDACT", "true", "whether secrets are taken out of all text"),
-                new Variable("RLM_REDACT_EMAIL", "false", "whether addresses of e-mail are taken out too"),
-                new Variable("RLM_REDACT_PHONE", "false", "whether international telephone numbers are"),
-                new Variable("RLM_REDACT_CARD", "false", "whether numbers of payment cards are"),
-                new Variable("RLM_REDACT_IBAN", "false", "whether numbers of bank accounts are"),
-                new Variable("RLM_PLUGINS", "", "folder of jars with more sinks, redactors and parts of episodes"));
+                new Variable(
+                        "RLM_HEARTBEAT",
+                        "30s",
+                        "how often a heartbeat tells an open run's steps and rewards so far; 0 for never"),
+                new Variable(
+                        "RLM_QUEUE_EVENTS",
+                        "65536",
+                        "how many events wait for each sink at most, 256 to 4194304; more are dropped and counted"),
+                new Variable("RLM_QUEUE_BYTES", "64MiB", "of what size these are at most, from 1MiB on"),
+                new Variable(
+                        "EP_ROLLOUT_ID",
+                        "",
+                        "the rollout that the process's runs are attempts at, where they name none"),
+                new Variable(
+                        "RLM_ARTIFACT_SIZE",
+                        "10MB",
+                        "size up to which files of runs are kept, at most 64MiB; of larger ones name and size"
+                                + " are; 0 keeps only empty ones"),
+                new Variable(
+                        "RLM_ARTIFACT_BINARY",
+                        "false",
+                        "whether binary files other than pictures, sound and video are kept too, which are not"
+                                + " searched for secrets"),
+                new Variable(
+                        "RLM_REDACT",
+                        "true",
+                        "whether secrets are taken out of all text; without, each run has the tag redaction=off"),
+                new Variable("RLM_REDACT_EMAIL", "false", "whether e-mail addresses are taken out too"),
+                new Variable("RLM_REDACT_PHONE", "false", "whether international telephone numbers are taken out too"),
+                new Variable("RLM_REDACT_CARD", "false", "whether numbers of payment cards are taken out too"),
+                new Variable("RLM_REDACT_IBAN", "false", "whether numbers of bank accounts are taken out too"),
+                new Variable(
+                        "RLM_PLUGINS",
+                        "",
+                        "folder of jars with more sinks, redactors, environments, policies and rewards"));
     }
 
     @Override

@@ -23,7 +23,8 @@ class VersionTest {
         try (Stream<Path> poms = Files.find(
                 ROOT,
                 3,
-                (file, attributes) -> file.endsWith("pom.xml") && !file.toString().contains("target"))) {
+                (file, attributes) ->
+                        file.endsWith("pom.xml") && !file.toString().contains("target"))) {
             assertThat(Stream.concat(poms, Stream.of(ROOT.resolve("docs/java.md")))
                             .flatMap(file -> found(OWN, file))
                             .distinct())

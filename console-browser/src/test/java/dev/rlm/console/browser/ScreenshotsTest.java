@@ -41,9 +41,10 @@ class ScreenshotsTest {
                     page.context().close();
                 }
             }
-            try (Page page = site.openFile(asPage(site.printed("report", "--split=validation")))) {
+            try (Page page = site.openFile(
+                    asPage(site.printed("report", "--split=validation").replace(journal.toString(), ".rlm")))) {
                 Path file = MADE.resolve("report.png");
-                page.screenshot(new Page.ScreenshotOptions().setPath(file).setClip(0, 0, WIDTH, 720));
+                page.screenshot(new Page.ScreenshotOptions().setPath(file).setClip(0, 0, WIDTH, 400));
                 keep(file);
                 page.context().close();
             }

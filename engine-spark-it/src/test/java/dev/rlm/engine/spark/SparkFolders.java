@@ -46,7 +46,8 @@ final class SparkFolders {
         }
         try (Stream<Path> files = Files.list(ENGINE)) {
             return files.filter(file -> file.getFileName().toString().matches("engine-spark-[^-]*(-SNAPSHOT)?\\.jar"))
-                    .max(Comparator.comparingLong(file -> file.toFile().lastModified())) // another may be of an earlier version
+                    .max(Comparator.comparingLong(
+                            file -> file.toFile().lastModified())) // another may be of an earlier version
                     .orElse(null);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

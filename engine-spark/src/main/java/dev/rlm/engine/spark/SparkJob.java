@@ -280,10 +280,13 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
     /** Deletes what executors of a cluster that was made for this job left: copies of jars, and logs, which a failed job keeps. */
     private void deleteWork(SparkContext stopped) {
         String home = System.getenv("SPARK_HOME");
-        if (home != null && stopped.master().startsWith("local-cluster") && over.isDone() && !over.isCompletedExceptionally()) {
+        if (home != null
+                && stopped.master().startsWith("local-cluster")
+                && over.isDone()
+                && !over.isCompletedExceptionally()) {
             try {
                 JavaUtils.deleteRecursively(new File(home, "work/" + stopped.applicationId()));
-            } catch (IOException e) {
+            } catch (IOException | InterruptedException e) {
                 LOG.debug("the work of executors stays", e);
             }
         }

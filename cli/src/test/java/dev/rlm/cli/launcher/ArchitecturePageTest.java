@@ -3,7 +3,6 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -23,14 +22,13 @@ import org.junit.jupiter.api.Test;
 
 /** The pictures of docs/architecture.md: modules and arrows against the poms, names of types against the sources. */
 class ArchitecturePageTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = Repository.ROOT;
     private static final String COMPILE = "compile";
     private static final String RUNTIME = "runtime";
     private static final Map<String, String> ARROWS = Map.of("-->", COMPILE, "-.->", RUNTIME);
 
     private static final Pattern GROUP = Pattern.compile("subgraph (\\w+).*");
     private static final Pattern ARROW = Pattern.compile("([\\w& -]+?) (-->|-\\.->) ([\\w& -]+)");
-    private static final Pattern MODULE = Pattern.compile("<module>(?:[^<]+/)?([^</]+)</module>");
     private static final Pattern MANAGED = Pattern.compile("(?s)<(dependencyManagement|profiles|build)>.*?</\\1>");
     private static final Pattern DEPENDENCY = Pattern.compile("(?s)<dependency>(.*?)</dependency>");
     private static final Pattern TYPE = Pattern.compile("\\b[A-Z][a-z]\\w+\\b");
@@ -81,10 +79,8 @@ class ArchitecturePageTest {
     }
 
     private static void readPoms() throws IOException {
-        try (Stream<Path> files = Files.walk(ROOT, 3)) {
-            for (Path pom : files.filter(file -> file.endsWith("pom.xml")).toList()) {
-                POMS.put(String.valueOf(pom.resolveSibling("").getFileName()), pom);
-            }
+        for (Path pom : Repository.files(name -> name.endsWith("pom.xml"))) {
+            POMS.put(String.valueOf(pom.resolveSibling("").getFileName()), pom);
         }
         for (Map.Entry<String, Path> pom : POMS.entrySet()) {
             String own = MANAGED.matcher(Files.readString(pom.getValue())).replaceAll("");
@@ -108,9 +104,8 @@ class ArchitecturePageTest {
 
     @Test
     void picture_hasEachModule() throws IOException {
-        Set<String> modules = MODULE.matcher(Files.readString(ROOT.resolve("pom.xml")))
-                .results()
-                .map(module -> module.group(1))
+        Set<String> modules = Repository.modules().stream()
+                .map(module -> module.substring(module.lastIndexOf('/') + 1))
                 .collect(Collectors.toCollection(TreeSet::new));
 
         assertThat(GROUPS.keySet()).isEqualTo(modules);
@@ -156,26 +151,15 @@ class ArchitecturePageTest {
 
     @Test
     void names_areThoseOfTypes() throws IOException {
-        Set<String> types = new HashSet<>();
-        for (Path pom : POMS.values()) {
-            Path sources = pom.resolveSibling("src");
-            if (Files.isDirectory(sources)) {
-                try (Stream<Path> files = Files.walk(sources)) {
-                    files.filter(FileSystems.getDefault().getPathMatcher("glob:**/*.java")::matches)
-                            .map(file -> file.getFileName().toString().replace(".java", ""))
-                            .forEach(types::add);
-                }
-            }
+        Set<String> types = new HashSet<>(Set.of("ServiceLoader"));
+        for (Path file : Repository.files(name -> name.endsWith(".java") && name.contains("/src/"))) {
+            types.add(file.getFileName().toString().replace(".java", ""));
         }
         Set<String> named = Stream.concat(
                         blocks("").stream(), page.spans().stream().filter(span -> span.matches("\\w+")))
                 .flatMap(text -> TYPE.matcher(text).results().map(MatchResult::group))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(named).hasSizeGreaterThan(40).isSubsetOf(union(types, Set.of("ServiceLoader")));
-    }
-
-    private static Set<String> union(Set<String> one, Set<String> other) {
-        return Stream.concat(one.stream(), other.stream()).collect(Collectors.toSet());
+        assertThat(named).hasSizeGreaterThan(40).isSubsetOf(types);
     }
 }

@@ -6,11 +6,8 @@ import dev.rlm.cli.Verb;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,9 +25,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The documents: what their links lead to, whether the index has all of them, and the commands that they show. */
 class DocumentsTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = Repository.ROOT;
     private static final Path DOCS = ROOT.resolve("docs");
-    private static final Set<String> NOT_READ = Set.of("target", "src", "node_modules", "build");
     private static final Pattern OUTSIDE = Pattern.compile("[a-z][a-z0-9+.-]*:.*");
 
     /** Verbs of modules that are not on the class path here. */
@@ -51,22 +47,9 @@ class DocumentsTest {
 
     @BeforeAll
     static void readPages() throws IOException {
-        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                String name = folder.getFileName().toString();
-                boolean skipped = !folder.equals(ROOT) && (name.startsWith(".") || NOT_READ.contains(name));
-                return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (file.toString().endsWith(".md")) {
-                    PAGES.put(file, MarkdownPage.read(file));
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        for (Path file : Repository.files(name -> name.endsWith(".md") && !name.contains("/src/"))) {
+            PAGES.put(file, MarkdownPage.read(file));
+        }
         assertThat(PAGES).containsKeys(ROOT.resolve("README.md"), DOCS.resolve("README.md"));
     }
 
@@ -76,7 +59,7 @@ class DocumentsTest {
         for (MarkdownPage page : PAGES.values()) {
             page.links().stream()
                     .filter(link -> !OUTSIDE.matcher(link).matches() && !isThere(page, link))
-                    .forEach(link -> broken.add(ROOT.relativize(page.file()) + ": " + link));
+                    .forEach(link -> broken.add(Repository.name(page.file()) + ": " + link));
         }
 
         assertThat(broken).as("links that lead nowhere").isEmpty();
@@ -106,12 +89,12 @@ class DocumentsTest {
         List<String> linked = index.links().stream()
                 .map(link -> target(index, link))
                 .filter(file -> !file.equals(index.file()))
-                .map(file -> ROOT.relativize(file).toString())
+                .map(Repository::name)
                 .toList();
         List<String> pages;
         try (Stream<Path> files = Files.list(DOCS)) {
             pages = files.filter(file -> file.toString().endsWith(".md") && !file.equals(index.file()))
-                    .map(file -> ROOT.relativize(file).toString())
+                    .map(Repository::name)
                     .toList();
         }
 
@@ -129,7 +112,7 @@ class DocumentsTest {
                     seen.add(command.get(0));
                     String problem = problem(command);
                     if (!problem.isEmpty()) {
-                        wrong.add(ROOT.relativize(page.file()) + ": rlm " + String.join(" ", command) + ": " + problem);
+                        wrong.add(Repository.name(page.file()) + ": rlm " + String.join(" ", command) + ": " + problem);
                     }
                 }));
 
@@ -188,7 +171,7 @@ class DocumentsTest {
                         .forEach(command -> {
                             String refusal = refusal(command);
                             if (!refusal.isEmpty() && !refusal.contains(NO_JOURNAL)) {
-                                wrong.add(ROOT.relativize(page.file()) + ": rlm " + String.join(" ", command) + ": "
+                                wrong.add(Repository.name(page.file()) + ": rlm " + String.join(" ", command) + ": "
                                         + refusal);
                             }
                         }));

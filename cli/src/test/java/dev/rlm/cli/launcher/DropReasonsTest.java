@@ -17,13 +17,13 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The reasons of drops that the sources give, against the tables of docs/troubleshooting.md. */
 class DropReasonsTest {
-    private static final Path ROOT = Path.of("..");
+    private static final Pattern MAY_DROP =
+            Pattern.compile("(sink-[^/]*|sinks-(api|core)|delivery)/src/main/java/.*\\.java");
 
     /** A reason that is given, as a literal or a constant; behind a number, perhaps. */
     private static final Pattern GIVEN =
@@ -44,22 +44,10 @@ class DropReasonsTest {
 
     @BeforeAll
     static void read() throws IOException {
-        page = Files.readString(ROOT.resolve("docs/troubleshooting.md"));
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path module : modules.filter(DropReasonsTest::mayDrop).toList()) {
-                try (Stream<Path> files = Files.walk(module.resolve("src/main/java"))) {
-                    for (Path file : files.filter(each -> each.toString().endsWith(".java"))
-                            .toList()) {
-                        SOURCES.put(file.toString(), Files.readString(file));
-                    }
-                }
-            }
+        page = Files.readString(Repository.ROOT.resolve("docs/troubleshooting.md"));
+        for (Path file : Repository.files(name -> MAY_DROP.matcher(name).matches())) {
+            SOURCES.put(file.toString(), Files.readString(file));
         }
-    }
-
-    private static boolean mayDrop(Path module) {
-        String name = module.getFileName().toString();
-        return name.matches("sink-.*|sinks-(api|core)|delivery") && Files.isDirectory(module.resolve("src/main/java"));
     }
 
     @Test

@@ -90,6 +90,11 @@ final class MarkdownPage {
         return links;
     }
 
+    /** Returns the texts of its headings, the title's too. */
+    List<String> headings() {
+        return headings;
+    }
+
     List<Block> blocks() {
         return blocks;
     }

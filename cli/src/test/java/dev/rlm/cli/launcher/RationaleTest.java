@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
@@ -17,14 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The RATIONALE.md of each module: its form, its links, and its questions in the list of all. */
+/** The RATIONALE.md of each module: its form, and its questions in the list of all. */
 class RationaleTest {
-    private static final Path ROOT = Path.of("..");
+    private static final Path ROOT = Repository.ROOT;
     private static final String NAME = "RATIONALE.md";
     private static final String QUESTION = "## ";
-    private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
     private static final Pattern LINK = Pattern.compile("\\[((?:`[^`]*`|[^\\[\\]`])+)]\\(([^()\\s]+)\\)");
-    private static final Pattern NOT_IN_ANCHOR = Pattern.compile("[^\\p{L}\\p{N}_ -]");
 
     @Test
     void list_hasAllQuestionsOfEachModule() throws IOException {
@@ -43,7 +40,8 @@ class RationaleTest {
 
         Map<String, List<String>> asked = new TreeMap<>();
         for (String file : ofModules().toList()) {
-            asked.put(file, headings(ROOT.resolve(file)).skip(1).toList());
+            List<String> headings = MarkdownPage.read(ROOT.resolve(file)).headings();
+            asked.put(file, headings.subList(1, headings.size()));
         }
         assertThat(listed).isEqualTo(asked).hasSizeGreaterThan(1);
     }
@@ -60,48 +58,13 @@ class RationaleTest {
                 .allSatisfy(line -> assertThat(line).startsWith(QUESTION).endsWith("?"));
     }
 
-    @ParameterizedTest
-    @MethodSource("all")
-    void links_leadSomewhere(String file) throws IOException {
-        for (MatchResult link : links(ROOT.resolve(file))) {
-            String[] target = link.group(2).split("#", 2);
-            Path path = ROOT.resolve(file).resolveSibling(target[0]);
-
-            assertThat(path).as(link.group()).exists();
-            if (target.length > 1) {
-                assertThat(headings(path).map(RationaleTest::anchor))
-                        .as(link.group())
-                        .contains(target[1]);
-            }
-        }
-    }
-
-    static Stream<String> all() throws IOException {
-        return Stream.concat(Stream.of(NAME), ofModules());
-    }
-
     static Stream<String> ofModules() throws IOException {
-        return MODULE.matcher(Files.readString(ROOT.resolve("pom.xml")))
-                .results()
-                .map(module -> module.group(1) + "/" + NAME)
+        return Repository.modules().stream()
+                .map(module -> module + "/" + NAME)
                 .filter(file -> Files.exists(ROOT.resolve(file)));
     }
 
     private static List<MatchResult> links(Path file) throws IOException {
         return LINK.matcher(Files.readString(file)).results().toList();
-    }
-
-    private static Stream<String> headings(Path file) throws IOException {
-        return Files.readAllLines(file).stream()
-                .filter(line -> line.matches("#{1,6} .*"))
-                .map(line -> line.substring(line.indexOf(' ') + 1));
-    }
-
-    /** Returns the anchor that GitHub gives a heading, where no other of the file has the same. */
-    private static String anchor(String heading) {
-        return NOT_IN_ANCHOR
-                .matcher(heading.toLowerCase(Locale.ROOT))
-                .replaceAll("")
-                .replace(' ', '-');
     }
 }

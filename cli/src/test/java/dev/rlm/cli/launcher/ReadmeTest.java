@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -86,12 +85,12 @@ class ReadmeTest {
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("said").toFile());
-        List<String> record = new ArrayList<>(List.of(
+        List<String> record = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
-                "record"));
+                "record");
         builder.environment()
                 .putAll(Map.of(
                         "PYTHONPATH",

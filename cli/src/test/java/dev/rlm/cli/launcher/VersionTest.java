@@ -6,13 +6,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The places that name the version, which {@code .ci/set-version} writes. */
 class VersionTest {
-    private static final Path ROOT = Path.of("..");
+    private static final Path ROOT = Repository.ROOT;
     private static final Pattern OWN = Pattern.compile(
             "<groupId>dev\\.rlm</groupId>\\s*<artifactId>[^<]+</artifactId>\\s*<version>([^<$]+)</version>");
     private static final Pattern PYTHON = Pattern.compile("(?m)^version = \"(.+)\"$");
@@ -20,16 +21,8 @@ class VersionTest {
 
     @Test
     void poms_andJavaPage_nameTheVersionOfTheParent() throws IOException {
-        try (Stream<Path> poms = Files.find(
-                ROOT,
-                3,
-                (file, attributes) ->
-                        file.endsWith("pom.xml") && !file.toString().contains("target"))) {
-            assertThat(Stream.concat(poms, Stream.of(ROOT.resolve("docs/java.md")))
-                            .flatMap(file -> found(OWN, file))
-                            .distinct())
-                    .containsExactly(version());
-        }
+        List<Path> named = Repository.files(name -> name.endsWith("pom.xml") || name.equals("docs/java.md"));
+        assertThat(named.stream().flatMap(file -> found(OWN, file)).distinct()).containsExactly(version());
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.rlm.benchmarks;
+package dev.rlm.cli.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** The language of comments and documents. */
 class LanguageTest {
-    private static final Path ROOT = Path.of("..");
     private static final double MOST_CLAUSES = 0.04;
     private static final Pattern JAVADOC = Pattern.compile("/\\*\\*\\s*\\*?\\s*(?:<p>)?([A-Za-z]+)");
     private static final Pattern CLAUSE = Pattern.compile("What|Whether|How|Where|Who|Whoever|Why|When|Which");
@@ -42,7 +41,7 @@ class LanguageTest {
 
     private static Stream<String> dialect(Path file) {
         String text = read(file);
-        return DIALECT.matcher(text).results().map(word -> ROOT.relativize(file) + ":" + line(text, word));
+        return DIALECT.matcher(text).results().map(word -> Repository.name(file) + ":" + line(text, word));
     }
 
     private static String line(String text, MatchResult word) {
@@ -50,18 +49,11 @@ class LanguageTest {
     }
 
     private static Stream<Path> sources() throws IOException {
-        return files(".java").filter(file -> file.toString().contains("/src/main/"));
+        return Repository.files(name -> name.endsWith(".java") && name.contains("/src/main/")).stream();
     }
 
     private static Stream<Path> documents() throws IOException {
-        return files(".md").filter(file -> !file.endsWith("THIRD-PARTY.md"));
-    }
-
-    private static Stream<Path> files(String ending) throws IOException {
-        try (Stream<Path> files = Files.find(
-                ROOT, 20, (file, attributes) -> file.toString().endsWith(ending) && attributes.isRegularFile())) {
-            return files.filter(file -> !file.toString().contains("/target/")).sorted().toList().stream();
-        }
+        return Repository.files(name -> name.endsWith(".md") && !name.equals("THIRD-PARTY.md")).stream();
     }
 
     private static String read(Path file) {

@@ -279,6 +279,25 @@ class PagesTest {
         assertThat(site.problems()).isEmpty();
     }
 
+    /** A key that closes it may follow at once. */
+    @Test
+    void helpOfKeys_isOpenAsSoonAsItIsThere() {
+        try (Page page = site.open()) {
+            site.go(page, "/");
+            Object open = page.evaluate("""
+                    () => new Promise(done => {
+                      new MutationObserver((changes, observer) => {
+                        const dialog = document.querySelector('dialog')
+                        if (dialog) { observer.disconnect(); done(dialog.open) }
+                      }).observe(document.body, {childList: true, subtree: true})
+                      document.dispatchEvent(new KeyboardEvent('keydown', {key: '?'}))
+                    })
+                    """);
+            assertThat(open).isEqualTo(true);
+            page.context().close();
+        }
+    }
+
     @Test
     void markdown_isShownAsElements_andPicturesAreThere() {
         try (Page page = site.open()) {

@@ -1,5 +1,5 @@
 // The frame of all pages: where one is, whether the record is whole, and the keys.
-import {html, render, useEffect, useRef, useState} from './core.js'
+import {html, render, useEffect, useLayoutEffect, useRef, useState} from './core.js'
 import {ask, isFile, live, useAnswer, useLive} from './api.js'
 import {go, link, useAddress} from './router.js'
 import {brief} from './format.js'
@@ -35,7 +35,7 @@ function Live() {
 
 function Help({close}) {
   const dialog = useRef(null)
-  useEffect(() => dialog.current.showModal(), [])
+  useLayoutEffect(() => dialog.current.showModal(), []) // at once: a key that closes it may follow before the next paint
   const keys = [['1 … 9, 0', 'pages'], ['j k', 'next, previous row'], ['Enter', 'open'], ['u', 'up'], ['h l', 'previous, next run of the list'],
     ['n p', 'next, previous finding'], ['[ ]', 'previous, next step with a reward'], ['g and a number', 'go to a step'], ['g g, G', 'to the first, the last'], ['Space', 'look at the run beside the list'], ['e x', 'open, close all texts'], ['m', 'Markdown or text'], ['w', 'break long lines, or not'],
     ['/', 'search'], ['f', 'filter'], ['v', 'mark the run'], ['V', 'compare the marked runs'], ['L', 'follow a run'], ['c y C', 'copy the link, the id, the command'], ['t', 'light, dark or the system’s'], ['?', 'this']]

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs on real clusters, whose processes die: each episode is accepted once, and comes to what it comes to in one process. */
 class EngineTest {
-    private static final int ROUNDS = Integer.getInteger("rlm.spark.rounds", 4);
+    private static final int KILLS = Integer.getInteger("rlm.spark.kills", 4); // of each kind
+    private static final int MOST = 4; // of a job: an episode that is lost three times is given up, whoever is at fault
     private static final long SEED = Long.getLong("rlm.spark.seed", 35);
     private static final List<String> JOB = List.of("--samples", "10", "--rollouts", "4", "--latency", "50ms");
 
@@ -40,6 +42,13 @@ class EngineTest {
 
     @TempDir
     private Path folder;
+
+    private Path journal = Path.of(""); // of the job
+
+    @BeforeEach
+    void chooseJournal() {
+        journal = folder.resolve("journal");
+    }
 
     private static @Nullable StandaloneCluster cluster;
 
@@ -66,7 +75,7 @@ class EngineTest {
         command.addAll(options);
         command.addAll(List.of(more));
         Map<String, String> all = new HashMap<>(variables);
-        all.putIfAbsent("RLM_JSONL_DIR", folder.resolve("journal").toString());
+        all.putIfAbsent("RLM_JSONL_DIR", journal.toString());
         return Started.start(folder, all, command);
     }
 
@@ -95,7 +104,6 @@ class EngineTest {
 
     /** Waits until runs have begun. */
     private void awaitRuns(Started job) throws Exception {
-        Path journal = folder.resolve("journal");
         int before = Journal.isAt(journal) ? Journal.open(journal).runs().size() : 0;
         while (!Journal.isAt(journal) || Journal.open(journal).runs().size() <= before) {
             assertThat(job.isAlive()).as(job.err()).isTrue();
@@ -104,15 +112,15 @@ class EngineTest {
     }
 
     private JobRecord record() {
-        return JobRecord.of(folder.resolve("journal"));
+        return JobRecord.of(journal);
     }
 
     private JobRecord embedded(List<String> options) throws Exception {
-        Path journal = folder.resolve("embedded");
-        try (Started here = run(Map.of("RLM_JSONL_DIR", journal.toString()), options)) {
-            assertThat(here.awaitEnd()).as(here.err()).isZero();
+        Path here = folder.resolve("embedded");
+        try (Started job = run(Map.of("RLM_JSONL_DIR", here.toString()), options)) {
+            assertThat(job.awaitEnd()).as(job.err()).isZero();
         }
-        return JobRecord.of(journal);
+        return JobRecord.of(here);
     }
 
     @ParameterizedTest
@@ -154,22 +162,42 @@ class EngineTest {
         assertThat(said).contains("is lost, and its episodes run again");
     }
 
-    /** Asserts that a job loses nothing while something is done to its cluster again and again. Returns what it said. */
+    /** Asserts that jobs lose nothing while something is done to their cluster again and again. Returns what they said. */
     private String survive(Kill kill) throws Exception {
-        List<String> job = List.of("--samples", "30", "--rollouts", "4", "--latency", "100ms");
-        Random random = new Random(SEED);
-        String said;
-        try (Started spark = submit(job)) {
-            awaitRuns(spark);
-            for (int kills = 0; kills < ROUNDS && spark.isAlive(); ) {
-                Thread.sleep(200 + random.nextInt(2_000));
-                kills += kill.did(random) ? 1 : 0;
+        List<String> options = List.of("--samples", "30", "--rollouts", "4", "--latency", "100ms");
+        JobRecord expected = embedded(options);
+        StringBuilder said = new StringBuilder();
+        killJobs((random, allowed) -> {
+            int kills = 0;
+            try (Started spark = submit(options)) {
+                awaitRuns(spark);
+                while (kills < allowed && spark.isAlive()) {
+                    Thread.sleep(200 + random.nextInt(2_000));
+                    kills += kill.did(random) ? 1 : 0;
+                }
+                assertThat(spark.awaitEnd()).as(spark.err()).isZero();
+                said.append(spark.err());
             }
-            assertThat(spark.awaitEnd()).as(spark.err()).isZero();
-            said = spark.err();
+            record().hasResultsOf(expected);
+            return kills;
+        });
+        return said.toString();
+    }
+
+    /** Runs jobs, each with a journal of its own, until as many kills are done as are asked for. */
+    private void killJobs(KilledJob job) throws Exception {
+        Random random = new Random(SEED);
+        int kills = 0;
+        for (int number = 1; kills < KILLS; number++) {
+            journal = folder.resolve("journal-" + number);
+            kills += job.run(random, Math.min(MOST, KILLS - kills));
         }
-        record().hasResultsOf(embedded(job));
-        return said;
+    }
+
+    /** Job that survives kills. Returns how many there were. */
+    @FunctionalInterface
+    private interface KilledJob {
+        int run(Random random, int allowed) throws Exception;
     }
 
     /** Kills something. Returns whether it was there. */
@@ -185,11 +213,11 @@ class EngineTest {
         try (Started spark = run(Map.of("RLM_HEARTBEAT", "1s"), onCluster(job))) {
             assertThat(spark.awaitEnd()).as(spark.err()).isZero();
         }
-        Journal journal = Journal.open(folder.resolve("journal"));
-        assertThat(journal.runs())
+        Journal recorded = Journal.open(journal);
+        assertThat(recorded.runs())
                 .hasSize(2)
-                .allSatisfy(run ->
-                        assertThat(journal.events(run.runId())).anyMatch(event -> event.type() == EventType.HEARTBEAT));
+                .allSatisfy(run -> assertThat(recorded.events(run.runId()))
+                        .anyMatch(event -> event.type() == EventType.HEARTBEAT));
     }
 
     @Test
@@ -256,27 +284,25 @@ class EngineTest {
 
     @Test
     void killedDriver_isGoneOnWith_withoutWhatWasAccepted() throws Exception {
-        List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "200ms");
-        Random random = new Random(SEED);
-        try (Started first = submit(job)) {
-            awaitRuns(first);
-            Thread.sleep(1_000 + random.nextInt(3_000));
-            first.signal("KILL");
-            first.awaitEnd();
-        }
-        for (int round = 1; round < ROUNDS / 2; round++) {
-            try (Started again = submit(job, "--resume")) {
-                awaitRuns(again);
-                Thread.sleep(random.nextInt(4_000));
-                again.signal("KILL");
-                again.awaitEnd();
+        List<String> options = List.of("--samples", "20", "--rollouts", "4", "--latency", "200ms");
+        JobRecord expected = embedded(options);
+        killJobs((random, allowed) -> {
+            int kills = Math.min(2, allowed); // more would leave nothing to go on with
+            for (int kill = 0; kill < kills; kill++) {
+                try (Started spark = kill == 0 ? submit(options) : submit(options, "--resume")) {
+                    awaitRuns(spark);
+                    Thread.sleep(kill == 0 ? 1_000 + random.nextInt(3_000) : random.nextInt(4_000));
+                    spark.signal("KILL");
+                    spark.awaitEnd();
+                }
             }
-        }
-        try (Started last = submit(job, "--resume")) {
-            assertThat(last.awaitEnd()).as(last.err()).isZero();
-            assertThat(last.err()).contains("resumed: ");
-        }
-        assertThat(record().results()).isEqualTo(embedded(job).results());
+            try (Started last = submit(options, "--resume")) {
+                assertThat(last.awaitEnd()).as(last.err()).isZero();
+                assertThat(last.err()).contains("resumed: ");
+            }
+            assertThat(record().results()).isEqualTo(expected.results());
+            return kills;
+        });
     }
 
     /** Its episodes run elsewhere; what it says when it thaws changes nothing. */
@@ -347,27 +373,30 @@ class EngineTest {
     @Test
     void killedCollector_losesNoEpisode() throws Exception {
         List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "150ms", "--sink", "record");
+        JobRecord expected = embedded(job.subList(0, 6));
         int port = StandaloneCluster.freePort();
-        Random random = new Random(SEED);
         Map<String, String> there =
                 Map.of("RLM_RECORD_URL", "http://127.0.0.1:" + port, "RLM_RECORD_TOKEN", "a-token-of-the-test");
-        Started collector = collector(port);
-        try (Started spark = run(there, onCluster(job))) {
-            awaitRuns(spark);
-            for (int round = 0; round < ROUNDS && spark.isAlive(); round++) {
-                Thread.sleep(500 + random.nextInt(3_000));
-                collector.signal("KILL");
+        killJobs((random, allowed) -> {
+            int kills = 0;
+            Started collector = collector(port);
+            try (Started spark = run(there, onCluster(job))) {
+                awaitRuns(spark);
+                for (; kills < allowed && spark.isAlive(); kills++) {
+                    Thread.sleep(500 + random.nextInt(3_000));
+                    collector.signal("KILL");
+                    collector.awaitEnd();
+                    collector = collector(port);
+                }
+                assertThat(spark.awaitEnd()).as(spark.err() + collector.err()).isZero();
+            } finally {
+                collector.signal("TERM");
                 collector.awaitEnd();
-                collector = collector(port);
+                collector.close();
             }
-            assertThat(spark.awaitEnd()).as(spark.err() + collector.err()).isZero();
-        } finally {
-            collector.signal("TERM");
-            collector.awaitEnd();
-            collector.close();
-        }
-        List<String> embedded = List.copyOf(job.subList(0, 6));
-        record().hasResultsOf(embedded(embedded));
+            record().hasResultsOf(expected);
+            return kills;
+        });
     }
 
     private Started collector(int port) throws Exception {
@@ -375,11 +404,7 @@ class EngineTest {
         command.addAll(List.of("collect", "--port", "" + port, "--grpc-port", "0"));
         Started collector = Started.start(
                 folder,
-                Map.of(
-                        "RLM_COLLECT_TOKEN",
-                        "a-token-of-the-test",
-                        "RLM_JSONL_DIR",
-                        folder.resolve("journal").toString()),
+                Map.of("RLM_COLLECT_TOKEN", "a-token-of-the-test", "RLM_JSONL_DIR", journal.toString()),
                 command);
         collector.awaitText("listening on");
         return collector;

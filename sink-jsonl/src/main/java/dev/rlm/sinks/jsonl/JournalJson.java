@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 /** Events and summaries as JSON, with the names that the journal's files use. */
 public final class JournalJson {
     private static final int NANOS_A_SECOND = 1_000_000_000;
+    private static final int LINE = 1 << 10; // bytes of an ordinary event
 
     private JournalJson() {}
 
@@ -69,7 +70,7 @@ public final class JournalJson {
     }
 
     private static String line(Consumer<JsonLine> filling) {
-        LineBuffer buffer = new LineBuffer();
+        LineBuffer buffer = new LineBuffer(LINE);
         JsonLine.append(buffer, filling);
         return buffer.toString(StandardCharsets.UTF_8).stripTrailing();
     }

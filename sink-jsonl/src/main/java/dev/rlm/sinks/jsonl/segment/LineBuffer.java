@@ -22,7 +22,12 @@ public final class LineBuffer extends ByteArrayOutputStream {
     private final ByteBuffer latin = ByteBuffer.allocate(PIECE);
 
     public LineBuffer() {
-        super(64 << 10);
+        this(64 << 10);
+    }
+
+    /** Makes a buffer for so many bytes at first: few where it is not used again. */
+    public LineBuffer(int capacity) {
+        super(capacity);
     }
 
     /** Returns the number of bytes. Unlocked: it is called many times a line, and one thread writes. */

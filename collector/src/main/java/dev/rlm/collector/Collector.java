@@ -84,7 +84,7 @@ final class Collector {
         spool.read(this::restore);
     }
 
-    private void restore(Spool.Place place, byte[] line) throws IOException {
+    private void restore(Spool.Position place, byte[] line) throws IOException {
         try {
             ReceivedSpan span = ReceivedSpan.parse(Json.REPLY.object(line, 0, line.length));
             if (!traces.has(Traces.runId(span), id(span))) {
@@ -241,7 +241,7 @@ final class Collector {
             } else if (!traces.hasRoom(spans.size())) {
                 throw Body.busy();
             }
-            List<Spool.Place> places = lines.isEmpty() ? List.of() : spool.append(lines);
+            List<Spool.Position> places = lines.isEmpty() ? List.of() : spool.append(lines);
             counts.received(spans.size() + again, again);
             for (int i = 0; i < places.size(); i++) {
                 ReceivedSpan span = spans.get(i);
@@ -322,7 +322,7 @@ final class Collector {
 
     /** Takes a trace, and returns the events of its run; none where it waits for more. */
     private List<RunEvent> make(OpenTrace trace) {
-        List<Spool.Place> places = traces.take(trace);
+        List<Spool.Position> places = traces.take(trace);
         List<RunEvent> events;
         try {
             events = events(trace, places);
@@ -370,9 +370,9 @@ final class Collector {
         return commits.await(losses).orElse(null);
     }
 
-    private List<RunEvent> events(OpenTrace trace, List<Spool.Place> places) throws IOException {
+    private List<RunEvent> events(OpenTrace trace, List<Spool.Position> places) throws IOException {
         Map<String, ReceivedSpan> spans = new LinkedHashMap<>();
-        for (Spool.Place place : places) {
+        for (Spool.Position place : places) {
             byte[] line = spool.line(place);
             ReceivedSpan span = ReceivedSpan.parse(Json.REPLY.object(line, 0, line.length));
             spans.putIfAbsent(span.id(), span);

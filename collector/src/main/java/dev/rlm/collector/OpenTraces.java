@@ -67,7 +67,7 @@ final class OpenTraces {
     }
 
     /** Adds a span that has been synced, unless it has come before. */
-    synchronized void add(String runId, long spanId, boolean isRoot, Spool.Place place) throws IOException {
+    synchronized void add(String runId, long spanId, boolean isRoot, Spool.Position place) throws IOException {
         OpenTrace trace = open.get(runId);
         if (trace == null) {
             trace = reopened(runId);
@@ -133,7 +133,7 @@ final class OpenTraces {
     }
 
     /** Takes the spans that a run has so far. Those that come before it is done or put back are a part of their own. */
-    synchronized List<Spool.Place> take(OpenTrace trace) {
+    synchronized List<Spool.Position> take(OpenTrace trace) {
         open.remove(trace.runId, trace);
         openSpans -= trace.size();
         ending.put(trace.runId, trace);
@@ -218,7 +218,7 @@ final class OpenTraces {
         all.addAll(ending.values());
         return all.stream()
                 .flatMap(trace -> trace.places.stream())
-                .map(Spool.Place::file)
+                .map(Spool.Position::file)
                 .collect(Collectors.toSet());
     }
 
@@ -227,7 +227,7 @@ final class OpenTraces {
         private final String runId;
         private final Set<Long> before;
         private final Set<Long> ids = new HashSet<>();
-        private final List<Spool.Place> places = new ArrayList<>();
+        private final List<Spool.Position> places = new ArrayList<>();
         private int part;
         private long bytes;
         private boolean rootCame;

@@ -37,7 +37,7 @@ final class Spool implements Closeable {
     private LineFile current;
 
     /** A line's place. */
-    record Place(int file, long offset, int length) {
+    record Position(int file, long offset, int length) {
         /** Returns where the next line begins. */
         long end() {
             return offset + length + 1;
@@ -55,7 +55,7 @@ final class Spool implements Closeable {
 
     /** Receiver of lines that are there already. */
     interface Reader {
-        void line(Place place, byte[] line) throws IOException;
+        void line(Position place, byte[] line) throws IOException;
     }
 
     /**
@@ -128,8 +128,8 @@ final class Spool implements Closeable {
     }
 
     /** Writes lines, and returns their places once they are synced. */
-    List<Place> append(List<byte[]> lines) throws IOException {
-        List<Place> places = new ArrayList<>(lines.size());
+    List<Position> append(List<byte[]> lines) throws IOException {
+        List<Position> places = new ArrayList<>(lines.size());
         synchronized (this) {
             for (byte[] line : lines) {
                 if (!current.takesMore()) {
@@ -157,7 +157,7 @@ final class Spool implements Closeable {
     }
 
     /** Reads a line. */
-    byte[] line(Place place) throws IOException {
+    byte[] line(Position place) throws IOException {
         FileChannel file = file(place.file()).channel;
         ByteBuffer bytes = ByteBuffer.allocate(place.length());
         while (bytes.hasRemaining()) {
@@ -217,8 +217,8 @@ final class Spool implements Closeable {
             return !partial && !lost && end <= MAX_FILE;
         }
 
-        Place write(byte[] line) throws IOException {
-            Place place = new Place(number, end, line.length);
+        Position write(byte[] line) throws IOException {
+            Position place = new Position(number, end, line.length);
             partial = true;
             ByteBuffer bytes = ByteBuffer.allocate(line.length + 1)
                     .put(line)
@@ -265,7 +265,7 @@ final class Spool implements Closeable {
                 for (int i = 0; i < count; i++) {
                     if (chunk[i] == '\n') {
                         line.write(chunk, from, i - from);
-                        reader.line(new Place(file, offset, line.size()), line.toByteArray());
+                        reader.line(new Position(file, offset, line.size()), line.toByteArray());
                         offset += line.size() + 1L;
                         line.reset();
                         from = i + 1;

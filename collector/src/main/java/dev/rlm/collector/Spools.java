@@ -57,10 +57,10 @@ final class Spools {
     /** Moves all spans. Where that is cut short they are found in both, and each is known by its id. */
     private static void move(Spool from, Spool to) throws IOException {
         try (from) {
-            List<Spool.Place> places = new ArrayList<>();
+            List<Spool.Position> places = new ArrayList<>();
             from.read((place, line) -> places.add(place));
             List<byte[]> lines = new ArrayList<>();
-            for (Spool.Place place : places) {
+            for (Spool.Position place : places) {
                 lines.add(from.line(place));
                 if (lines.size() == LINES) {
                     var unused = to.append(lines);

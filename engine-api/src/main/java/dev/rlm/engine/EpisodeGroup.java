@@ -25,7 +25,7 @@ public interface EpisodeGroup<E extends EpisodeRequest> {
     void begun(E episode);
 
     /**
-     * Hears what an attempt came to, once each. The episode's {@linkplain EpisodeRequest#standing standing} is the new one afterwards.
+     * Hears what an attempt came to, once each. The episode's {@linkplain EpisodeRequest#history history} has it afterwards.
      *
      * @param attempt its number, from 1
      */

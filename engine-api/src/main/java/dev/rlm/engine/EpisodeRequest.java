@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Episode that is asked for, as an engine sees it. Its attempts are runs. */
 public interface EpisodeRequest {
     /** Returns how it stands. */
-    Standing standing();
+    AttemptHistory history();
 
     /** Returns how long each attempt may take; {@code null} for what the job's limits say. */
     @Nullable

@@ -148,7 +148,7 @@ final class Forwarder implements AutoCloseable {
         long before = share.size();
         ObjectNode tree = api == null ? null : tree(body, share);
         String model = tree == null ? "" : tree.path("model").stringValue("");
-        Upstreams.Target target = settings.upstreams().target(path.baseUrl(), model);
+        Upstreams.Upstream target = settings.upstreams().target(path.baseUrl(), model);
         if (api instanceof ChatCompletions && tree != null && settings.tokenIds() && addTokenIds(tree)) {
             body = Json.bytes(tree);
         }
@@ -173,7 +173,7 @@ final class Forwarder implements AutoCloseable {
             @Nullable ObjectNode tree,
             String model,
             CallPath path,
-            Upstreams.Target target,
+            Upstreams.Upstream target,
             Request request) {
         ObjectNode chat = tree == null
                 ? ModelApi.object()
@@ -226,7 +226,7 @@ final class Forwarder implements AutoCloseable {
     }
 
     private okhttp3.Request request(
-            Request request, CallPath path, Upstreams.Target target, byte[] body, @Nullable ModelApi api) {
+            Request request, CallPath path, Upstreams.Upstream target, byte[] body, @Nullable ModelApi api) {
         String query = request.getHttpURI().getQuery();
         okhttp3.Request.Builder made = new okhttp3.Request.Builder().url(target.url(path.rest(), query));
         Headers.Builder headers = new Headers.Builder();

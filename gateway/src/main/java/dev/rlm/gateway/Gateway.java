@@ -7,7 +7,7 @@ import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.Endpoint;
-import dev.rlm.cli.rollout.RolloutDoor;
+import dev.rlm.cli.rollout.RolloutRequests;
 import dev.rlm.cli.rollout.Rollouts;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.SinkConfig;
@@ -80,8 +80,8 @@ final class Gateway implements AutoCloseable {
      */
     int listen(Endpoint endpoint, Access access) {
         Forwarder forwarder = new Forwarder(settings, access, rollouts, naming, commits);
-        RolloutDoor door = new RolloutDoor(rollouts, commits, forwarder.memory());
-        GatewayServer server = new GatewayServer(endpoint, settings.maxCalls(), access, forwarder, door);
+        RolloutRequests rolloutRequests = new RolloutRequests(rollouts, commits, forwarder.memory());
+        GatewayServer server = new GatewayServer(endpoint, settings.maxCalls(), access, forwarder, rolloutRequests);
         listening = new Listening(forwarder, server);
         return server.port();
     }

@@ -5,7 +5,7 @@ import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.cli.rollout.CallPath;
-import dev.rlm.cli.rollout.RolloutDoor;
+import dev.rlm.cli.rollout.RolloutRequests;
 import java.io.IOException;
 import java.util.Map;
 import org.eclipse.jetty.server.Request;
@@ -16,16 +16,17 @@ import org.eclipse.jetty.util.Callback;
 final class GatewayServer implements AutoCloseable {
     private final Access access;
     private final Forwarder forwarder;
-    private final RolloutDoor door;
+    private final RolloutRequests rolloutRequests;
     private final JsonServer server;
 
     /** Listens there. */
-    GatewayServer(Endpoint endpoint, int maxCalls, Access access, Forwarder forwarder, RolloutDoor door) {
+    GatewayServer(
+            Endpoint endpoint, int maxCalls, Access access, Forwarder forwarder, RolloutRequests rolloutRequests) {
         this.access = access;
         this.forwarder = forwarder;
-        this.door = door;
+        this.rolloutRequests = rolloutRequests;
         server = new JsonServer(
-                "rlm-gateway", maxCalls + RolloutDoor.THREADS, endpoint, GatewayServer::error, this::answer);
+                "rlm-gateway", maxCalls + RolloutRequests.THREADS, endpoint, GatewayServer::error, this::answer);
     }
 
     /** Says what is wrong as the APIs of models do. */
@@ -44,7 +45,7 @@ final class GatewayServer implements AutoCloseable {
         CallPath path = CallPath.of(request.getHttpURI().getPath()).with(request.getHeaders(), job);
         if (path.rest().isEmpty()) {
             throw new RefusedException(404, "there are calls of models below, POST /logs, GET /v1/status and more");
-        } else if (!door.answer(request, path, response, callback)) {
+        } else if (!rolloutRequests.answer(request, path, response, callback)) {
             if (!forwarder.forward(request, path, response)) {
                 throw new IOException("the reply broke off");
             }

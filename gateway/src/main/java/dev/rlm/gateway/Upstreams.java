@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Upstreams(@Nullable HttpUrl standard, Map<String, HttpUrl> routes, List<Allowed> allowed) {
     /** Destination of a call; {@code keyed} if the gateway's own key may go there, too. */
-    record Target(HttpUrl base, boolean keyed) {
+    record Upstream(HttpUrl base, boolean keyed) {
         /** The URL of something below the base, with the query as it came. */
         HttpUrl url(String rest, @Nullable String query) {
             HttpUrl.Builder url = base.newBuilder();
@@ -62,16 +62,16 @@ record Upstreams(@Nullable HttpUrl standard, Map<String, HttpUrl> routes, List<A
     }
 
     /** Returns where a call goes. */
-    Target target(@Nullable String encoded, String model) throws RefusedException {
+    Upstream target(@Nullable String encoded, String model) throws RefusedException {
         if (encoded != null) {
-            return new Target(named(encoded), false);
+            return new Upstream(named(encoded), false);
         }
         HttpUrl url = routes.getOrDefault(model, standard);
         if (url == null) {
             throw new RefusedException(
                     404, "no upstream is known for this model: the gateway was started with --route for others only");
         }
-        return new Target(url, true);
+        return new Upstream(url, true);
     }
 
     private HttpUrl named(String encoded) throws RefusedException {

@@ -1,7 +1,7 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.Interruption;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.sinks.jsonl.JournalCompacted;
@@ -53,7 +53,7 @@ public final class CompactCommand extends JournalVerb {
 
     private void print(String name, JournalCompacted compacted) {
         if (json) {
-            Json.print(out(), generator -> write(generator, compacted));
+            JsonOutput.print(out(), generator -> write(generator, compacted));
         } else {
             line(name, compacted.folders() == 0 ? "nothing" : folders(compacted.folders()));
             compacted.into().forEach(folder -> line("into", folder.toString()));

@@ -26,15 +26,15 @@ public final class ConversationView implements RunView {
 
     private final PrintWriter out;
     private final Ink ink;
-    private final Excerpt excerpt;
+    private final TextLimits textLimits;
     private final Map<Integer, List<RunEvent>> open = new HashMap<>();
     private String lastSaid = "";
 
     /** Shows it without colours, or with those of the ink, and no more of a text than the excerpt. */
-    public ConversationView(PrintWriter out, Ink ink, Excerpt excerpt) {
+    public ConversationView(PrintWriter out, Ink ink, TextLimits textLimits) {
         this.out = out;
         this.ink = ink;
-        this.excerpt = excerpt;
+        this.textLimits = textLimits;
     }
 
     @Override
@@ -147,7 +147,7 @@ public final class ConversationView implements RunView {
         lastSaid = text;
         out.println(
                 ink.bold(Printable.line(who)) + (where.isEmpty() ? "" : ink.dim(" (" + Printable.line(where) + ")")));
-        excerpt.of(text).forEach(line -> out.println("  " + line));
+        textLimits.of(text).forEach(line -> out.println("  " + line));
         out.println();
     }
 }

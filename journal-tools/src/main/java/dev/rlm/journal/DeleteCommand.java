@@ -3,7 +3,7 @@ package dev.rlm.journal;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.sinks.jsonl.Journal;
@@ -147,7 +147,7 @@ public final class DeleteCommand extends JournalVerb {
     /** Prints what is to be done, and what was. */
     private void print(RunDeletion deletion, @Nullable RunsDeleted deleted) {
         if (json) {
-            Json.print(out(), generator -> write(generator, deletion, deleted));
+            JsonOutput.print(out(), generator -> write(generator, deletion, deleted));
         } else if (deleted != null) {
             result(deleted).forEach(out()::println);
         } else if (deletion.runs().isEmpty()) {

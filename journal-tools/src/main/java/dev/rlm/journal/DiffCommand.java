@@ -58,7 +58,7 @@ public final class DiffCommand extends JournalVerb {
         if (json) {
             DiffJson.print(diff, out());
         } else {
-            new DiffPrinter(out(), ink(), full ? Excerpt.FULL : Excerpt.SHORT).print(diff);
+            new DiffPrinter(out(), ink(), full ? TextLimits.FULL : TextLimits.SHORT).print(diff);
         }
         out().flush();
         return CommandLine.ExitCode.OK;

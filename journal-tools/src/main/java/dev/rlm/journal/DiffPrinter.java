@@ -29,12 +29,12 @@ final class DiffPrinter {
 
     private final PrintWriter out;
     private final Ink ink;
-    private final Excerpt excerpt;
+    private final TextLimits textLimits;
 
-    DiffPrinter(PrintWriter out, Ink ink, Excerpt excerpt) {
+    DiffPrinter(PrintWriter out, Ink ink, TextLimits textLimits) {
         this.out = out;
         this.ink = ink;
-        this.excerpt = excerpt;
+        this.textLimits = textLimits;
     }
 
     void print(RunDiff diff) {
@@ -98,7 +98,7 @@ final class DiffPrinter {
         String number = row.isStep() ? "step " + numbers(row) : "outside of steps";
         String action = row.any().action();
         String line = change.mark() + " " + number + (action.isEmpty() ? "" : "  " + Printable.line(action));
-        String code = excerpt.ofCell(row.any().code().strip());
+        String code = textLimits.ofCell(row.any().code().strip());
         boolean below = change == Change.CHANGED && row.differing().contains("code");
         String what = code.isEmpty() || below ? "" : "  " + code;
         out.println(switch (change) {
@@ -140,7 +140,7 @@ final class DiffPrinter {
         for (String name : names) {
             lines(
                     "    " + label(width, name),
-                    excerpt.of(text(name, value(row.any(), name))),
+                    textLimits.of(text(name, value(row.any(), name))),
                     here ? ink::red : ink::green);
         }
     }
@@ -148,7 +148,7 @@ final class DiffPrinter {
     /** A field that differs: each side on lines of its own, cut to the part that differs. */
     private void field(String indent, int width, String name, @Nullable Object here, @Nullable Object there) {
         TextDifference whole = TextDifference.of(text(name, here), text(name, there));
-        TextDifference difference = excerpt.equals(Excerpt.FULL) ? whole : whole.shortened();
+        TextDifference difference = textLimits.equals(TextLimits.FULL) ? whole : whole.shortened();
         String label = indent + label(width, name);
         lines(label + HERE, here == null, difference.before(), difference.here(), difference.after(), ink::red);
         String blank = " ".repeat(label.length());
@@ -162,7 +162,7 @@ final class DiffPrinter {
             return;
         }
         String all = Printable.text(visible(part));
-        String shown = String.join("\n", excerpt.of(visible(part)));
+        String shown = String.join("\n", textLimits.of(visible(part)));
         boolean cut = !shown.stripTrailing().equals(all.stripTrailing());
         String text = Stream.of((cut ? shown : all).split("\n", -1)).map(colour).collect(Collectors.joining("\n"));
         String whole = Printable.text(before) + text + (cut ? "" : Printable.text(after));

@@ -13,8 +13,8 @@ import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.Delivery;
 import dev.rlm.sinks.jsonl.JournalException;
+import dev.rlm.sinks.jsonl.ResendQueue;
 import dev.rlm.sinks.jsonl.Resent;
 import dev.rlm.sinks.jsonl.segment.MaintenanceLock;
 import dev.rlm.sinks.schema.RewardVersion;
@@ -45,7 +45,7 @@ public final class LateScores implements AutoCloseable {
     private final SinkConfig config;
     private final List<String> secrets;
     private @Nullable Sinks sinks; // made with the first score, as is the next: so that no folder is made for none
-    private @Nullable Delivery delivery;
+    private @Nullable ResendQueue queue;
 
     /**
      * Takes the journal; to be done before it is read.
@@ -104,7 +104,7 @@ public final class LateScores implements AutoCloseable {
         for (Map.Entry<RewardVersion, Reward> score : scores.entrySet()) {
             RewardGiven given =
                     given(events.get(0).run(), seq++, start, score.getKey().source(), score.getValue(), hub);
-            goesOn = Objects.requireNonNull(delivery).publish(given);
+            goesOn = Objects.requireNonNull(queue).publish(given);
         }
         return goesOn;
     }
@@ -149,20 +149,20 @@ public final class LateScores implements AutoCloseable {
                         + hub.statuses().stream().map(SinkStatus::detail).collect(Collectors.joining("; ")));
             }
             sinks = hub;
-            delivery = new Delivery(hub);
+            queue = new ResendQueue(hub);
         }
         return hub;
     }
 
     /** Waits until all that was given is in the journal; what is missing, empty where nothing is. */
     public String finish() {
-        if (sinks == null || delivery == null) {
+        if (sinks == null || queue == null) {
             return "";
         }
         boolean interrupted = Thread.interrupted(); // what was given is to arrive all the same
-        delivery.awaitArrival();
+        queue.awaitArrival();
         sinks.close(Interruption.CLOSE_TIME);
-        String problem = delivery.results().stream()
+        String problem = queue.results().stream()
                 .filter(sink -> !sink.isComplete())
                 .map(Resent.ToSink::problem)
                 .collect(Collectors.joining("; "));
@@ -179,8 +179,8 @@ public final class LateScores implements AutoCloseable {
 
     @Override
     public void close() {
-        if (sinks != null && delivery != null) {
-            delivery.close();
+        if (sinks != null && queue != null) {
+            queue.close();
             sinks.close(Interruption.CLOSE_TIME);
         }
         try {

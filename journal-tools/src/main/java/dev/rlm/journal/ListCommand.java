@@ -226,7 +226,7 @@ public final class ListCommand extends JournalVerb {
         String cell(RunSummary run) {
             Object found = value.apply(run);
             String text = found == null ? "" : found.toString();
-            return kind == Kind.CUT ? Excerpt.SHORT.ofCell(text) : text;
+            return kind == Kind.CUT ? TextLimits.SHORT.ofCell(text) : text;
         }
     }
 }

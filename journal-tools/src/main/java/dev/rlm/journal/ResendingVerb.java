@@ -2,7 +2,7 @@ package dev.rlm.journal;
 
 import dev.rlm.cli.Deliveries;
 import dev.rlm.cli.Interruption;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.jsonl.JournalException;
@@ -56,7 +56,7 @@ abstract class ResendingVerb extends JournalVerb {
             sinks.close(Interruption.CLOSE_TIME);
             boolean interrupted = Thread.interrupted() || resent.interrupted();
             if (json) {
-                Json.print(out(), generator -> write(generator, resent));
+                JsonOutput.print(out(), generator -> write(generator, resent));
             } else {
                 print(resent);
             }
@@ -125,7 +125,7 @@ abstract class ResendingVerb extends JournalVerb {
             json.writeStringProperty("target", sink.target());
             json.writeBooleanProperty("complete", sink.isComplete());
             json.writeStringProperty("problem", sink.problem());
-            Json.ledger(json, sink.ledger());
+            JsonOutput.ledger(json, sink.ledger());
             json.writeEndObject();
         }
         json.writeEndArray();

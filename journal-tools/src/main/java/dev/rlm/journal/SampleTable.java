@@ -41,14 +41,14 @@ final class SampleTable {
 
     private static Map<String, Function<SampleGroup, String>> columns(List<SampleGroup> groups) {
         Map<String, Function<SampleGroup, String>> columns = new LinkedHashMap<>();
-        columns.put("sample", group -> Excerpt.SHORT.ofCell(group.sample().sample()));
+        columns.put("sample", group -> TextLimits.SHORT.ofCell(group.sample().sample()));
         Map<String, Function<SampleGroup, String>> names = new LinkedHashMap<>();
         names.put("environment", group -> group.sample().environment());
         names.put("split", group -> group.sample().split());
         names.put("model", SampleGroup::models);
         names.forEach((title, name) -> {
             if (groups.stream().map(name).distinct().count() > 1) {
-                columns.put(title, group -> Excerpt.SHORT.ofCell(name.apply(group)));
+                columns.put(title, group -> TextLimits.SHORT.ofCell(name.apply(group)));
             }
         });
         columns.put("runs", group -> String.valueOf(group.runs().size()));

@@ -59,14 +59,14 @@ public final class ShowCommand extends JournalVerb {
     private RunView view() {
         PrintWriter out = out();
         Ink ink = ink();
-        Excerpt excerpt = full ? Excerpt.FULL : Excerpt.SHORT;
+        TextLimits textLimits = full ? TextLimits.FULL : TextLimits.SHORT;
         if (form == null) {
-            return new TreeView(out, ink, excerpt);
+            return new TreeView(out, ink, textLimits);
         } else if (form.messages) {
-            return new ConversationView(out, ink, excerpt);
+            return new ConversationView(out, ink, textLimits);
         }
         return form.tools
-                ? new ToolsView(out, ink, excerpt, full ? TerminalWidth.UNLIMITED : TerminalWidth.ofOutput())
+                ? new ToolsView(out, ink, textLimits, full ? TerminalWidth.UNLIMITED : TerminalWidth.ofOutput())
                 : event -> out.println(Printable.json(JournalJson.event(event)));
     }
 

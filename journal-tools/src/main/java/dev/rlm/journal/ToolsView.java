@@ -22,16 +22,16 @@ final class ToolsView implements RunView {
             .leaveOut("step", "duration");
     private final PrintWriter out;
     private final Ink ink;
-    private final Excerpt excerpt;
+    private final TextLimits textLimits;
     private final int width;
     private boolean timed;
     private int calls;
     private int failed;
 
-    ToolsView(PrintWriter out, Ink ink, Excerpt excerpt, int width) {
+    ToolsView(PrintWriter out, Ink ink, TextLimits textLimits, int width) {
         this.out = out;
         this.ink = ink;
-        this.excerpt = excerpt;
+        this.textLimits = textLimits;
         this.width = width;
     }
 
@@ -47,9 +47,9 @@ final class ToolsView implements RunView {
             failed += call.failed() ? 1 : 0;
             table.row(
                     call.step() == RunEvent.NO_STEP ? "" : String.valueOf(call.step()),
-                    excerpt.ofCell(call.tool()),
-                    excerpt.ofCell(call.arguments().text()),
-                    excerpt.ofCell(
+                    textLimits.ofCell(call.tool()),
+                    textLimits.ofCell(call.arguments().text()),
+                    textLimits.ofCell(
                             call.error() == null
                                     ? Shown.result(call)
                                     : call.error().text()),

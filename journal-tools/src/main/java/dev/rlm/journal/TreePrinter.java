@@ -39,16 +39,16 @@ final class TreePrinter {
 
     private final PrintWriter out;
     private final Ink ink;
-    private final Excerpt excerpt;
+    private final TextLimits textLimits;
     private boolean timed; // within the run
     private boolean bounded; // whether its length is known
     private final Costs costs = new Costs(); // of what has been drawn
     private double total; // of the run's rewards, once it has ended
 
-    TreePrinter(PrintWriter out, Ink ink, Excerpt excerpt) {
+    TreePrinter(PrintWriter out, Ink ink, TextLimits textLimits) {
         this.out = out;
         this.ink = ink;
-        this.excerpt = excerpt;
+        this.textLimits = textLimits;
     }
 
     /** Draws how the run stands, as far as that is known at the beginning. */
@@ -151,11 +151,11 @@ final class TreePrinter {
         branch(
                 depth,
                 "tool",
-                excerpt.ofCell(tool.tool()) + "("
-                        + excerpt.ofCell(tool.arguments().text()) + ") → "
+                textLimits.ofCell(tool.tool()) + "("
+                        + textLimits.ofCell(tool.arguments().text()) + ") → "
                         + (tool.failed()
                                 ? ink.red("failed (" + tool.statusCode() + ")")
-                                : excerpt.ofCell(Shown.result(tool)))
+                                : textLimits.ofCell(Shown.result(tool)))
                         + length(tool.duration()) + retries(tool.retries()),
                 tool.error());
         text(depth + 1, "found", Shown.documents(tool));
@@ -319,7 +319,7 @@ final class TreePrinter {
     private void text(String trunk, String format, String label, @Nullable Object text) {
         String all = text == null ? "" : text instanceof Content content ? content.text() : text.toString();
         String shown = String.format(format, label);
-        for (String line : excerpt.of(all)) {
+        for (String line : textLimits.of(all)) {
             out.println(trunk + ink.dim(shown) + line);
             shown = String.format(format, "");
         }

@@ -37,8 +37,8 @@ final class TreeView implements RunView {
     private @Nullable Verdict judged; // where the run had ended when it was looked up
     private boolean ended;
 
-    TreeView(PrintWriter out, Ink ink, Excerpt excerpt) {
-        printer = new TreePrinter(out, ink, excerpt);
+    TreeView(PrintWriter out, Ink ink, TextLimits textLimits) {
+        printer = new TreePrinter(out, ink, textLimits);
     }
 
     @Override

@@ -5,7 +5,7 @@ import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.cli.rollout.CallPath;
-import dev.rlm.cli.rollout.RolloutDoor;
+import dev.rlm.cli.rollout.RolloutRequests;
 import dev.rlm.cli.rollout.Rollouts;
 import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.SinkConfig;
@@ -38,7 +38,7 @@ public final class RecordRequests implements AutoCloseable {
     private static final int WORKERS = 64;
 
     /** Threads of a server that may be taken by these requests. */
-    public static final int THREADS = WORKERS + RolloutDoor.THREADS;
+    public static final int THREADS = WORKERS + RolloutRequests.THREADS;
 
     private static final Duration BODY_TIME = Duration.ofSeconds(30);
     private static final int MAX_LINES = 1_024; // of a group, whose answers are held until it is synced
@@ -48,7 +48,7 @@ public final class RecordRequests implements AutoCloseable {
     private final Access access;
     private final Recorder recorder;
     private final @Nullable Rollouts rollouts; // null where trainers ask nothing here
-    private final @Nullable RolloutDoor door;
+    private final @Nullable RolloutRequests rolloutRequests;
     private final ExecutorService watch;
     private final Semaphore places = new Semaphore(WORKERS);
 
@@ -57,7 +57,7 @@ public final class RecordRequests implements AutoCloseable {
         this.recorder = recorder;
         rollouts = new Rollouts(sinks, config, true, idleTimeout);
         watch = recorder.runs().abandonSilent(idleTimeout);
-        door = new RolloutDoor(rollouts, recorder.commits(), new MemoryBudget(ROOM_FOR_LOGS));
+        rolloutRequests = new RolloutRequests(rollouts, recorder.commits(), new MemoryBudget(ROOM_FOR_LOGS));
     }
 
     /** Makes those that take events alone. */
@@ -66,7 +66,7 @@ public final class RecordRequests implements AutoCloseable {
         this.recorder = recorder;
         rollouts = null;
         watch = recorder.runs().abandonSilent(IDLE_TIMEOUT);
-        door = null;
+        rolloutRequests = null;
     }
 
     /**
@@ -89,8 +89,9 @@ public final class RecordRequests implements AutoCloseable {
         }
         String job = access.job(request.getHeaders(), null);
         if (!path.equals(EVENTS)) {
-            return door != null
-                    && door.answer(request, CallPath.of(path).with(request.getHeaders(), job), response, callback);
+            return rolloutRequests != null
+                    && rolloutRequests.answer(
+                            request, CallPath.of(path).with(request.getHeaders(), job), response, callback);
         }
         checkEvents(request, job);
         record(request, new AnswerStream(response, callback));

@@ -3,7 +3,7 @@ package dev.rlm.recorder;
 import static java.util.stream.Collectors.joining;
 
 import dev.rlm.cli.Redactions;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.RedactionCounts;
@@ -39,8 +39,8 @@ final class RecordSummary {
     }
 
     /** Counts the lines that were refused, and those that the durable sinks are not known to have. */
-    synchronized void answered(List<Answer> answers, @Nullable String problem) {
-        for (Answer answer : answers) {
+    synchronized void answered(List<LineAnswer> answers, @Nullable String problem) {
+        for (LineAnswer answer : answers) {
             if (answer.error() == null) {
                 unsynced += problem == null ? 0 : 1;
             } else if (refused++ == 0) {
@@ -109,7 +109,7 @@ final class RecordSummary {
     }
 
     synchronized void printJson(PrintWriter out, List<SinkStatus> sinks, RedactionCounts redactions) {
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             json.writeObjectPropertyStart("summary");
             json.writeNumberProperty("runs", runs);
             for (Outcome outcome : Outcome.values()) {
@@ -122,7 +122,7 @@ final class RecordSummary {
             json.writeObjectPropertyStart("sinks");
             for (SinkStatus sink : sinks) {
                 json.writeObjectPropertyStart(sink.name());
-                Json.ledger(json, sink.ledger());
+                JsonOutput.ledger(json, sink.ledger());
                 json.writeEndObject();
             }
             json.writeEndObject();

@@ -65,7 +65,7 @@ final class RecordedRun {
                     "the run " + end, repeated ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG);
         }
         RunState next = new RunState(state);
-        List<RunEvent> events = Draft.of(info, clock, next, line, ending);
+        List<RunEvent> events = EventCompletion.of(info, clock, next, line, ending);
         RunEvent own = own(events);
         if (next.held() > state.held()) {
             memory.checkRoom();
@@ -101,7 +101,7 @@ final class RecordedRun {
             line.put("nanos", state.lastNanos());
             state.forgetOpen(); // who abandons a run knows no end of its steps
         }
-        Draft.of(info, clock, state, line, ending).forEach(publish);
+        EventCompletion.of(info, clock, state, line, ending).forEach(publish);
         state = new RunState(); // or its open steps would be held as long as it is remembered
     }
 

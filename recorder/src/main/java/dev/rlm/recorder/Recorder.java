@@ -66,7 +66,7 @@ final class Recorder {
      */
     List<String> record(List<RawLine> lines, Client client, boolean refusalsOnly) {
         long losses = commits.losses();
-        List<Answer> answers = new ArrayList<>(lines.size());
+        List<LineAnswer> answers = new ArrayList<>(lines.size());
         boolean room = true;
         for (RawLine line : lines) {
             room = room && sinks.awaitRoom(ROOM_PATIENCE); // a group may be larger than all queues
@@ -80,7 +80,7 @@ final class Recorder {
                 .toList();
     }
 
-    private Answer answer(RawLine line, Client client) {
+    private LineAnswer answer(RawLine line, Client client) {
         byte[] content = line.content();
         if (content == null) {
             return refused(line, null, memory.tooLong(), Reason.WRONG);
@@ -94,8 +94,8 @@ final class Recorder {
                     .orElse(null);
             Event event = runs.take(Line.read(object, reader, content.length), client);
             return event instanceof RunEvent ofRun
-                    ? Answer.recorded(line.number(), ofRun.run().runId(), ofRun.seq())
-                    : Answer.recorded(line.number(), null, 0);
+                    ? LineAnswer.recorded(line.number(), ofRun.run().runId(), ofRun.seq())
+                    : LineAnswer.recorded(line.number(), null, 0);
         } catch (RefusedException e) {
             return refused(line, runId, String.valueOf(e.getMessage()), e.reason());
         } catch (IllegalArgumentException | ArithmeticException e) {
@@ -105,7 +105,7 @@ final class Recorder {
         }
     }
 
-    private Answer refused(RawLine line, @Nullable String runId, String why, Reason reason) {
-        return new Answer(line.number(), runId, 0, reader.redaction().apply(why), reason);
+    private LineAnswer refused(RawLine line, @Nullable String runId, String why, Reason reason) {
+        return new LineAnswer(line.number(), runId, 0, reader.redaction().apply(why), reason);
     }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordedAgents implements AgentListener {
     private final AgentRuns runs;
-    private final Map<Key, Deque<Open>> open = new ConcurrentHashMap<>();
+    private final Map<Key, Deque<OpenAgent>> open = new ConcurrentHashMap<>();
 
     /** Records them in those runs. */
     public RecordedAgents(AgentRuns runs) {
@@ -40,9 +40,9 @@ public final class RecordedAgents implements AgentListener {
     @Override
     public void beforeAgentInvocation(AgentRequest request) {
         AgentInstance caller = request.agent().parent();
-        Open within = caller == null ? null : last(request.agenticScope(), caller.agentId());
+        OpenAgent within = caller == null ? null : last(request.agenticScope(), caller.agentId());
         String inputs = String.valueOf(request.inputs());
-        Open begun;
+        OpenAgent begun;
         if (within != null && within.activity() instanceof Rewarded parent) {
             Step step = parent.startStep(inputs);
             step.action("agent", request.agentName());
@@ -55,8 +55,8 @@ public final class RecordedAgents implements AgentListener {
                 .push(begun);
     }
 
-    private @Nullable Open last(AgenticScope scope, String agent) {
-        Deque<Open> all = open.get(new Key(scope, agent));
+    private @Nullable OpenAgent last(AgenticScope scope, String agent) {
+        Deque<OpenAgent> all = open.get(new Key(scope, agent));
         return all == null ? null : all.peek();
     }
 
@@ -70,7 +70,7 @@ public final class RecordedAgents implements AgentListener {
         end(error.agenticScope(), error.agentId(), each -> each.fail(error.error()));
     }
 
-    private void end(AgenticScope scope, String agent, Consumer<Open> ending) {
+    private void end(AgenticScope scope, String agent, Consumer<OpenAgent> ending) {
         open.computeIfPresent(new Key(scope, agent), (key, all) -> {
             ending.accept(all.pop());
             return all.isEmpty() ? null : all;
@@ -81,7 +81,7 @@ public final class RecordedAgents implements AgentListener {
     private record Key(AgenticScope scope, String agent) {}
 
     /** An agent that is at work. */
-    private sealed interface Open {
+    private sealed interface OpenAgent {
         Activity activity();
 
         void complete(String output);
@@ -89,7 +89,7 @@ public final class RecordedAgents implements AgentListener {
         void fail(Throwable error);
     }
 
-    private record Outermost(AgentCall call, Scope scope) implements Open {
+    private record Outermost(AgentCall call, Scope scope) implements OpenAgent {
         @Override
         public Activity activity() {
             return call.activity();
@@ -108,7 +108,7 @@ public final class RecordedAgents implements AgentListener {
         }
     }
 
-    private record Subagent(Step activity, Scope scope) implements Open {
+    private record Subagent(Step activity, Scope scope) implements OpenAgent {
         @Override
         public void complete(String output) {
             scope.close();

@@ -1,7 +1,7 @@
 package dev.rlm.sinks.traced;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Plain;
+import dev.rlm.sinks.event.JsonValues;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Texts of values and errors, for records. A text stands as it is; numbers, booleans, lists, maps and records as JSON;
- * all else is what it says of itself. Bounded as {@link Plain} is.
+ * all else is what it says of itself. Bounded as {@link JsonValues} is.
  */
 final class Texts {
     private Texts() {}
@@ -20,7 +20,7 @@ final class Texts {
         } else if (value instanceof byte[] bytes) {
             return "[" + bytes.length + " bytes]";
         }
-        Object plain = Plain.value(value, Content::limited);
+        Object plain = JsonValues.value(value, Content::limited);
         return plain instanceof String text ? text : json(plain);
     }
 

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>What is recorded</b> of a tool are its arguments and its result, read on the calling thread before and after the call:
  * text as it is; numbers, booleans, lists, maps and records as JSON; all else by {@code toString}. Cyclic and huge ones
- * end as {@link dev.rlm.sinks.event.Plain} says. A {@link java.util.concurrent.CompletionStage} is recorded when it
+ * end as {@link dev.rlm.sinks.event.JsonValues} says. A {@link java.util.concurrent.CompletionStage} is recorded when it
  * completes. What is recorded of a model says its {@link ChatShape}, and of a library's tools a {@link ToolShape}.
  *
  * <p>All wrappers are as safe for use by several threads as what they wrap. Arguments here are checked: a name must not be
@@ -77,7 +77,7 @@ public final class Traced {
      * is the first token. What the handler does, on whatever thread, lies where the call was made.
      */
     public static <C, Q, R> C chat(String provider, String model, Class<C> type, C client, ChatShape<Q, R> shape) {
-        return new ChatStandin<>(type, client, new Chat<>(provider, model, shape)).as(type);
+        return new ChatProxy<>(type, client, new Chat<>(provider, model, shape)).as(type);
     }
 
     /** A client whose reply comes later. The call has ended when the future completes. */
@@ -160,12 +160,12 @@ public final class Traced {
 
     /** A tool behind an interface that the shape reads: its argument is the first of the method's. */
     public static <T> T tool(String name, Class<T> type, T tool, ToolShape<?, ?> shape) {
-        return ToolStandin.one(Tool.checked(name), type, tool, shape).as(type);
+        return ToolProxy.one(Tool.checked(name), type, tool, shape).as(type);
     }
 
     /** An object whose methods are tools: each call of a method of the interface is recorded under the method's name. */
     public static <T> T tool(Class<T> type, T tools) {
-        return ToolStandin.each(type, tools).as(type);
+        return ToolProxy.each(type, tools).as(type);
     }
 
     /** A copy of the map whose tools are traced under their keys; in the same order. */

@@ -3,7 +3,7 @@ package dev.rlm.benchmarks.fault;
 import dev.rlm.benchmarks.Median;
 import dev.rlm.benchmarks.fault.Comparison.Result;
 import dev.rlm.cli.terminal.Ink;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Table;
 import java.io.PrintWriter;
 import java.util.List;
@@ -75,7 +75,7 @@ record FaultReport(String machine, List<Result> results) {
     }
 
     void printJson(PrintWriter out) {
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             json.writeStringProperty("machine", machine);
             json.writeArrayPropertyStart("results");
             results.forEach(result -> write(result, json));
@@ -89,8 +89,8 @@ record FaultReport(String machine, List<Result> results) {
         json.writeStringProperty("fault", result.fault().label());
         write("wall_ratio", result.wall(), json);
         write("cpu_ratio", result.cpu(), json);
-        Json.number(json, "healthy_ns_per_event", result.healthyNanos());
-        Json.number(json, "faulty_ns_per_event", result.faultyNanos());
+        JsonOutput.number(json, "healthy_ns_per_event", result.healthyNanos());
+        JsonOutput.number(json, "faulty_ns_per_event", result.faultyNanos());
         json.writeStringProperty("below_one_percent", answer(result.wall()));
         json.writeStringProperty("dropped", result.state());
         json.writeEndObject();
@@ -99,9 +99,9 @@ record FaultReport(String machine, List<Result> results) {
     private static void write(String name, Median ratio, JsonGenerator json) {
         json.writeObjectPropertyStart(name);
         json.writeNumberProperty("pairs", ratio.count());
-        Json.number(json, "median", ratio.value());
-        Json.number(json, "low", finite(ratio.low()));
-        Json.number(json, "high", finite(ratio.high()));
+        JsonOutput.number(json, "median", ratio.value());
+        JsonOutput.number(json, "low", finite(ratio.low()));
+        JsonOutput.number(json, "high", finite(ratio.high()));
         json.writeEndObject();
     }
 

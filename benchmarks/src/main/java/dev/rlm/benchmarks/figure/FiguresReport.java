@@ -1,7 +1,7 @@
 package dev.rlm.benchmarks.figure;
 
 import dev.rlm.benchmarks.Median;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
@@ -86,7 +86,7 @@ record FiguresReport(Conditions conditions, List<Result> results) {
     }
 
     void printJson(PrintWriter out) {
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             conditions.write(json);
             json.writeArrayPropertyStart("figures");
             results.forEach(result -> write(result, json));
@@ -98,7 +98,7 @@ record FiguresReport(Conditions conditions, List<Result> results) {
         json.writeStartObject();
         json.writeNumberProperty("number", result.figure().number());
         json.writeStringProperty("title", result.figure().title());
-        Json.text(json, "trouble", result.trouble());
+        JsonOutput.text(json, "trouble", result.trouble());
         json.writeArrayPropertyStart("goals");
         result.figure().goals().forEach(goal -> write(goal, goal.outcomes(result), json));
         json.writeEndArray();
@@ -112,9 +112,9 @@ record FiguresReport(Conditions conditions, List<Result> results) {
         json.writeStartObject();
         json.writeStringProperty("value", goal.value());
         json.writeStringProperty("contender", goal.contender());
-        Json.text(json, "against", goal.against());
+        JsonOutput.text(json, "against", goal.against());
         json.writeStringProperty("bound", goal.bound());
-        Json.number(json, "median", Median.of(rounds).value());
+        JsonOutput.number(json, "median", Median.of(rounds).value());
         write("rounds", rounds, json);
         json.writeStringProperty("met", verdict(goal, rounds));
         json.writeEndObject();

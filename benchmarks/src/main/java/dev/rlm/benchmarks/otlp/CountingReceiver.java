@@ -30,8 +30,8 @@ final class CountingReceiver implements AutoCloseable {
     /** The process: says its ports, and then the number of spans for every line; it ends with its input. */
     public static void main(String[] args) throws IOException {
         AtomicLong spans = new AtomicLong();
-        try (HttpDoor http = new HttpDoor(spans);
-                GrpcDoor grpc = new GrpcDoor(spans);
+        try (HttpReceiver http = new HttpReceiver(spans);
+                GrpcReceiver grpc = new GrpcReceiver(spans);
                 BufferedReader questions =
                         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
             System.out.println(http.port());

@@ -68,7 +68,7 @@ final class Growth {
         }
         feed.settle();
         long took = System.nanoTime() - start;
-        Arrival.check(feed, receiver.spans() - before, (long) runs * (STEPS_OF_RUN + feed.spansOfRun()));
+        ArrivalRate.check(feed, receiver.spans() - before, (long) runs * (STEPS_OF_RUN + feed.spansOfRun()));
         return (double) took / runs / STEPS_OF_RUN;
     }
 }

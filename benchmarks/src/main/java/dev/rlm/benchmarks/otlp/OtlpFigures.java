@@ -47,9 +47,9 @@ public final class OtlpFigures {
                         arrival(RLM, Way.RLM),
                         arrival(UNREDACTED, Way.RLM_UNREDACTED)),
                 List.of(
-                        Goal.ratio(Arrival.RATE, RLM, DEFAULTS).atLeast(8),
-                        Goal.ratio(Arrival.RATE, RLM, RAW).atLeast(0.7),
-                        Goal.ratio(Arrival.RATE, UNREDACTED, RAW).atLeast(1.1)));
+                        Goal.ratio(ArrivalRate.RATE, RLM, DEFAULTS).atLeast(8),
+                        Goal.ratio(ArrivalRate.RATE, RLM, RAW).atLeast(0.7),
+                        Goal.ratio(ArrivalRate.RATE, UNREDACTED, RAW).atLeast(1.1)));
     }
 
     private static Figure collect() {
@@ -100,8 +100,8 @@ public final class OtlpFigures {
                         arrival(RAW, Way.RAW_LIKE_RLM).waitingForCompiler(),
                         arrival(ALL, Way.RLM_ALL).waitingForCompiler()),
                 List.of(
-                        Goal.of(Arrival.CPU_OF_STEP, ALL).atMost(8),
-                        Goal.ratio(Arrival.CPU_OF_STEP, ALL, RAW).atMost(2)));
+                        Goal.of(ArrivalRate.CPU_OF_STEP, ALL).atMost(8),
+                        Goal.ratio(ArrivalRate.CPU_OF_STEP, ALL, RAW).atMost(2)));
     }
 
     private static Figure slow() {
@@ -147,10 +147,10 @@ public final class OtlpFigures {
                 11,
                 "steps that arrive of a journal of 50,000",
                 List.of(arrival(RAW, Way.RAW_LIKE_RLM), new Resend(RESEND, 50, 2, 2)),
-                List.of(Goal.ratio(Arrival.RATE, RESEND, RAW).atLeast(0.5)));
+                List.of(Goal.ratio(ArrivalRate.RATE, RESEND, RAW).atLeast(0.5)));
     }
 
     private static Fork arrival(String name, Way way) {
-        return Fork.of(name, HEAP, Arrival.class, way.name(), WARM_UP, MEASURED);
+        return Fork.of(name, HEAP, ArrivalRate.class, way.name(), WARM_UP, MEASURED);
     }
 }

@@ -34,7 +34,7 @@ final class Resending {
             if (arrived != sent) {
                 throw new IllegalStateException(arrived + " spans arrived of " + sent);
             }
-            new Sample(Map.of(Arrival.RATE, times * steps / (double) took * SECOND)).print();
+            new Sample(Map.of(ArrivalRate.RATE, times * steps / (double) took * SECOND)).print();
         }
     }
 

@@ -3,7 +3,7 @@ package dev.rlm.cli.launcher;
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.terminal.Ink;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.SinkStatus;
@@ -94,7 +94,7 @@ public final class SinksCommand extends Verb {
     }
 
     private void printJson(List<SinkStatus> statuses, SinkVariables variables) {
-        Json.print(out(), generator -> {
+        JsonOutput.print(out(), generator -> {
             generator.writeArrayPropertyStart("sinks");
             statuses.forEach(status -> sink(generator, status, state(status), variables.of(status.name())));
             generator.writeEndArray();
@@ -133,7 +133,7 @@ public final class SinksCommand extends Verb {
         if (value instanceof Long || value instanceof Integer) {
             generator.writeNumberProperty(name, ((Number) value).longValue());
         } else if (value instanceof Number number) {
-            Json.number(generator, name, number.doubleValue());
+            JsonOutput.number(generator, name, number.doubleValue());
         } else {
             generator.writeStringProperty(name, String.valueOf(value));
         }

@@ -183,7 +183,7 @@ class JobTest {
         AtomicLong end = new AtomicLong();
         try (Sinks sinks = Sinks.builder().build()) {
             RunSpec spec = RunSpec.builder("test").build();
-            Attempt attempt = new Attempt(sinks.startRun(spec), new Tally(spec));
+            Attempt attempt = new Attempt(sinks.startRun(spec), new EpisodeTotals(spec));
             attempt.end(Outcome.COMPLETED, null, run -> {
                 end.set(System.nanoTime());
                 while (System.nanoTime() - end.get() < 50_000_000) {

@@ -17,14 +17,14 @@ final class CallEvents {
     private CallEvents() {}
 
     /**
-     * Place of an event in its run.
+     * Position of an event in its run.
      *
      * @param parentSeq the number of the event whose span it lies in; 0 for the step or the run
      * @param start in nanoseconds from the run's start
      */
-    record Place(int step, long parentSeq, long start, long end) {}
+    record Position(int step, long parentSeq, long start, long end) {}
 
-    static ModelCalled model(RunInfo run, long seq, Place place, ReceivedSpan span) {
+    static ModelCalled model(RunInfo run, long seq, Position place, ReceivedSpan span) {
         Attributes on = span.attributes();
         CallFields fields = new CallFields(span);
         List<Message> messages = fields.messages();
@@ -57,7 +57,7 @@ final class CallEvents {
                 .build();
     }
 
-    static ToolCalled tool(RunInfo run, long seq, Place place, ReceivedSpan span) {
+    static ToolCalled tool(RunInfo run, long seq, Position place, ReceivedSpan span) {
         CallFields fields = new CallFields(span);
         return ToolCalledBuilder.builder()
                 .run(run)

@@ -188,8 +188,8 @@ final class ForeignRun {
             events.add(step.started);
         }
         steps.put(span.id(), number());
-        CallEvents.Place place =
-                new CallEvents.Place(number(), parentSeq(span), nanos(span.start()), nanos(span.end()));
+        CallEvents.Position place =
+                new CallEvents.Position(number(), parentSeq(span), nanos(span.start()), nanos(span.end()));
         switch (kind) {
             case MODEL_CALL -> modelCalled(CallEvents.model(run, seq(), place, span), span);
             case TOOL_CALL -> toolCalled(CallEvents.tool(run, seq(), place, span));
@@ -203,7 +203,7 @@ final class ForeignRun {
         for (SpanEvent event : span.events()) {
             if (event.name().equals(ReceivedSpan.EVALUATION)) {
                 long at = nanos(Math.max(event.time(), OwnInfo.epochNanos(run.startedAt())));
-                reward(span, event.attributes(), new CallEvents.Place(number(), 0, at, at), "");
+                reward(span, event.attributes(), new CallEvents.Position(number(), 0, at, at), "");
             }
         }
     }
@@ -250,7 +250,7 @@ final class ForeignRun {
         }
     }
 
-    private void spanRecorded(ReceivedSpan span, CallEvents.Place place) {
+    private void spanRecorded(ReceivedSpan span, CallEvents.Position place) {
         seqs.put(span.id(), seq());
         events.add(SpanRecordedBuilder.builder()
                 .run(run)
@@ -266,11 +266,11 @@ final class ForeignRun {
     }
 
     /** Gives a reward to the step of the span that it is told by or lies in; to the run where that is the root. */
-    private void reward(ReceivedSpan span, Attributes on, CallEvents.Place place, String message) {
+    private void reward(ReceivedSpan span, Attributes on, CallEvents.Position place, String message) {
         ReceivedSpan judged = Convention.of(span) == Convention.EVALUATION ? parent(span) : span;
         int number = judged == null || judged.equals(root) ? RunEvent.NO_STEP : steps.getOrDefault(judged.id(), 0);
         boolean open = step != null && number == step.started.step();
-        CallEvents.Place at = new CallEvents.Place(
+        CallEvents.Position at = new CallEvents.Position(
                 open ? number : RunEvent.NO_STEP, 0, Math.min(place.start(), place.end()), place.end());
         RewardGiven given = Rewards.given(run, seq(), at, on, message);
         events.add(given);

@@ -4,7 +4,7 @@ import dev.rlm.collector.otlp.Attributes;
 import dev.rlm.collector.otlp.ReceivedSpan;
 import dev.rlm.collector.otlp.SpanEvent;
 import dev.rlm.collector.runs.OwnSpanIds.Kind;
-import dev.rlm.collector.runs.OwnSpanIds.Origin;
+import dev.rlm.collector.runs.OwnSpanIds.SourceEvent;
 import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Outcome;
@@ -75,9 +75,9 @@ final class OwnRun {
     }
 
     /** Spans whose ids another SDK made are told apart by what is on them. */
-    private static Origin origin(OwnSpanIds ids, ReceivedSpan span) {
-        Origin known = ids.origin(span.id());
-        return known != null ? known : new Origin(kind(span), 0);
+    private static SourceEvent origin(OwnSpanIds ids, ReceivedSpan span) {
+        SourceEvent known = ids.origin(span.id());
+        return known != null ? known : new SourceEvent(kind(span), 0);
     }
 
     private static Kind kind(ReceivedSpan span) {
@@ -124,10 +124,10 @@ final class OwnRun {
                 part.origin().seq(), nanos(numberedAt), part.span().attributes().count(Names.STEP), 1, event);
     }
 
-    private CallEvents.Place place(Part part) {
+    private CallEvents.Position place(Part part) {
         ReceivedSpan span = part.span();
         Part parent = span.parent() == null ? null : byId.get(span.parent());
-        return new CallEvents.Place(
+        return new CallEvents.Position(
                 span.attributes().count(Names.STEP),
                 parent != null && parent.origin().kind() == Kind.WORK
                         ? parent.origin().seq()
@@ -138,7 +138,7 @@ final class OwnRun {
 
     private void work(Part part) {
         ReceivedSpan span = part.span();
-        CallEvents.Place place = place(part);
+        CallEvents.Position place = place(part);
         if (span.attributes().has(Names.EVALUATION_NAME)) {
             rewardSpans.add(rewardKey(place.step(), span.end(), span.attributes()));
             add(part, span.start(), seq -> Rewards.given(run, seq, place, span.attributes(), span.message()));
@@ -230,7 +230,7 @@ final class OwnRun {
                 kind == Kind.RUN ? RunEvent.NO_STEP : part.span().attributes().count(Names.STEP);
         for (SpanEvent event : part.span().events()) {
             long nanos = nanos(event.time());
-            CallEvents.Place place = new CallEvents.Place(step, 0, nanos, nanos);
+            CallEvents.Position place = new CallEvents.Position(step, 0, nanos, nanos);
             if (event.name().equals(ReceivedSpan.EVALUATION)
                     && !rewardSpans.contains(rewardKey(step, event.time(), event.attributes()))) {
                 timeline.add(
@@ -241,7 +241,7 @@ final class OwnRun {
         }
     }
 
-    private RunEvent artifact(long seq, CallEvents.Place place, Attributes on) {
+    private RunEvent artifact(long seq, CallEvents.Position place, Attributes on) {
         String absence = on.text("rlm.artifact.absence");
         Long size = on.whole("rlm.artifact.size");
         String hash = on.text("rlm.artifact.sha256");
@@ -346,5 +346,5 @@ final class OwnRun {
                         .build());
     }
 
-    private record Part(ReceivedSpan span, Origin origin) {}
+    private record Part(ReceivedSpan span, SourceEvent origin) {}
 }

@@ -27,17 +27,17 @@ final class OwnSpanIds {
 
     /** Returns what an id says; {@code null} where another program made it. */
     @Nullable
-    Origin origin(String id) {
+    SourceEvent origin(String id) {
         long mixed = unmix(unmix(Long.parseUnsignedLong(id, 16)) ^ hash);
         int kind = (int) (mixed >>> KIND_SHIFT);
         long seq = mixed & (1L << KIND_SHIFT) - 1;
         boolean known = kind >= 1 && kind <= Kind.values().length && seq >= 1 && seq <= MAX_SEQ;
-        return known ? new Origin(Kind.values()[kind - 1], seq) : null;
+        return known ? new SourceEvent(Kind.values()[kind - 1], seq) : null;
     }
 
     /** Returns the number that an id says; 0 where another program made it. */
     long seq(String id) {
-        Origin origin = origin(id);
+        SourceEvent origin = origin(id);
         return origin == null ? 0 : origin.seq();
     }
 
@@ -88,5 +88,5 @@ final class OwnSpanIds {
      *
      * @param seq its number; a step's is that of its start
      */
-    record Origin(Kind kind, long seq) {}
+    record SourceEvent(Kind kind, long seq) {}
 }

@@ -26,7 +26,7 @@ final class Rewards {
     private Rewards() {}
 
     /** @param message of the status of a span that it is; empty where it is an event */
-    static RewardGiven given(RunInfo run, long seq, CallEvents.Place place, Attributes on, String message) {
+    static RewardGiven given(RunInfo run, long seq, CallEvents.Position place, Attributes on, String message) {
         Double score = on.decimal(Names.EVALUATION_SCORE, Names.LIGHTNING_REWARD + "0.value");
         String source = on.text(Names.EVALUATION_NAME, Names.LIGHTNING_REWARD + "0.name");
         String explanation = on.text("gen_ai.evaluation.explanation");
@@ -68,7 +68,7 @@ final class Rewards {
                     .startedAt(OwnInfo.instant(end.start()))
                     .parent(OwnInfo.trace(span))
                     .build();
-            CallEvents.Place place = new CallEvents.Place(
+            CallEvents.Position place = new CallEvents.Position(
                     span.attributes().count(Names.STEP),
                     0,
                     Math.max(0, span.start() - end.start()),

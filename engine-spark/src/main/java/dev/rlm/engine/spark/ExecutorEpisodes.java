@@ -1,9 +1,9 @@
 package dev.rlm.engine.spark;
 
 import dev.rlm.cli.Commits;
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.engine.JobLimits;
-import dev.rlm.engine.Standing;
 import dev.rlm.engine.spark.EnginePlugin.Begin;
 import dev.rlm.engine.spark.EnginePlugin.IsCancelled;
 import dev.rlm.engine.spark.EnginePlugin.NotRecorded;
@@ -131,8 +131,8 @@ final class ExecutorEpisodes {
             return new EpisodeOutcome(0, List.of(), executor, null);
         }
         // An earlier task may have made as many attempts as there may be: their numbers are not used again.
-        int earlier = task.standing().attempts() + permission.begun() * (limits.retries() + 1);
-        Standing before = new Standing(earlier, task.standing().failures(), null);
+        int earlier = task.history().attempts() + permission.begun() * (limits.retries() + 1);
+        AttemptHistory before = new AttemptHistory(earlier, task.history().failures(), null);
         TraceContext trace = episodes.within(task.traceparent());
         boolean lost = permission.kind() == Permission.Kind.LOST;
         Rollout rollout = lost
@@ -149,7 +149,7 @@ final class ExecutorEpisodes {
         if (last != null && !results.contains(last)) {
             results.add(last);
         }
-        return new EpisodeOutcome(rollout.standing().attempts(), results, executor, null);
+        return new EpisodeOutcome(rollout.history().attempts(), results, executor, null);
     }
 
     private @Nullable EpisodeResult runHere(Rollout rollout, boolean once, List<EpisodeResult> failures)

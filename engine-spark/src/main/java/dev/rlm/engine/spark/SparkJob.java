@@ -65,7 +65,7 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
         }
         int retries = context.job().limits().retries();
         for (int place = 0; place < known.size(); place++) {
-            if (!known.get(place).standing().isOver(retries)) {
+            if (!known.get(place).history().isOver(retries)) {
                 episodes.put(place, new Episode<>(known.get(place), place, context));
             }
         }
@@ -315,7 +315,7 @@ final class SparkJob<E extends EpisodeRequest> implements EpisodeHandle {
         private Episode(E request, int place, EngineContext context) {
             this.request = request;
             this.span = EpisodeSpan.of(context.job(), place);
-            this.task = new EpisodeTask(place, request.standing(), request.timeout(), span.traceparent());
+            this.task = new EpisodeTask(place, request.history(), request.timeout(), span.traceparent());
         }
     }
 }

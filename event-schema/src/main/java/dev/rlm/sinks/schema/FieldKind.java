@@ -2,7 +2,7 @@ package dev.rlm.sinks.schema;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.FileContent;
-import dev.rlm.sinks.event.Plain;
+import dev.rlm.sinks.event.JsonValues;
 
 /** Kinds of values of an event's fields. */
 public enum FieldKind {
@@ -30,7 +30,7 @@ public enum FieldKind {
     WHOLES,
     /** A list of doubles. */
     DECIMALS,
-    /** A map to any {@linkplain Plain plain} values. */
+    /** A map to any {@linkplain JsonValues plain} values. */
     VALUES,
     /** A map to texts. */
     TEXTS,

@@ -135,7 +135,7 @@ final class AtifDocument {
         }
     }
 
-    private void add(Said said) {
+    private void add(ChatMessage said) {
         if (said.isTool() && !steps.isEmpty()) {
             answer(said);
             return;
@@ -146,12 +146,12 @@ final class AtifDocument {
             step.put("timestamp", said.time().truncatedTo(ChronoUnit.MICROS).toString());
         }
         String role = said.message().role();
-        step.put(SOURCE, said.isAssistant() ? AGENT : role.equals(Said.USER) ? Said.USER : "system");
+        step.put(SOURCE, said.isAssistant() ? AGENT : role.equals(ChatMessage.USER) ? ChatMessage.USER : "system");
         if (said.isAssistant()) {
             reply(step, said);
         } else {
             step.set(MESSAGE, content(said.message()));
-            if (!role.equals(Said.USER) && !role.equals("system")) {
+            if (!role.equals(ChatMessage.USER) && !role.equals("system")) {
                 rlm(step).put("role", role);
             }
         }
@@ -161,7 +161,7 @@ final class AtifDocument {
         return of.withObjectProperty(EXTRA).withObjectProperty(RLM);
     }
 
-    private void reply(ObjectNode step, Said said) {
+    private void reply(ObjectNode step, ChatMessage said) {
         ModelCalled call = call(said.message());
         Message reply = call == null ? said.message() : Objects.requireNonNull(call.reply());
         if (call != null && !call.model().isEmpty() && !call.model().equals(run.model())) {
@@ -201,7 +201,7 @@ final class AtifDocument {
     private @Nullable ModelCalled call(Message said) {
         for (int i = nextCall; i < calls.size(); i++) {
             Message reply = Objects.requireNonNull(calls.get(i).reply());
-            if (Said.says(reply, said.content()) && (reply.toolCalls().isEmpty() || sameIds(reply, said))) {
+            if (ChatMessage.says(reply, said.content()) && (reply.toolCalls().isEmpty() || sameIds(reply, said))) {
                 nextCall = i + 1;
                 return calls.get(i);
             }
@@ -228,7 +228,7 @@ final class AtifDocument {
     }
 
     /** Adds a tool's answer to the step that asked for it; to the agent's last step if that is unknown. */
-    private void answer(Said said) {
+    private void answer(ChatMessage said) {
         String id = said.message().toolCallId();
         ObjectNode asked = null;
         boolean matched = false;
@@ -244,7 +244,7 @@ final class AtifDocument {
             result.put(CALL_ID, id);
         }
         result.set("content", content(said.message()));
-        if (said.failed() && !said.message().content().text().startsWith(Said.ERROR)) {
+        if (said.failed() && !said.message().content().text().startsWith(ChatMessage.ERROR)) {
             rlm(result).put(IS_ERROR, true);
         }
     }

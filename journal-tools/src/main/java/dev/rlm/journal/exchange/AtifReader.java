@@ -21,13 +21,13 @@ final class AtifReader implements RunReader {
     private static final int ID_DIGITS = 16;
     private static final int MAX_REST = 1 << 18; // characters: parameters have an end
 
-    private final Origin origin;
+    private final ImportDefaults defaults;
     private final ChatReader chats;
     private final List<String> left = new ArrayList<>(); // out of the document that was read last
 
-    AtifReader(Origin origin) {
-        this.origin = origin;
-        this.chats = new ChatReader(origin);
+    AtifReader(ImportDefaults defaults) {
+        this.defaults = defaults;
+        this.chats = new ChatReader(defaults);
     }
 
     @Override
@@ -71,9 +71,9 @@ final class AtifReader implements RunReader {
             left.add("extra.rlm.events"); // which tell of other steps
             return null;
         }
-        JsonNode events = JsonReferences.resolve(own.get(AtifExport.EVENTS), document.tree(), origin::name);
+        JsonNode events = JsonReferences.resolve(own.get(AtifExport.EVENTS), document.tree(), defaults::name);
         try {
-            return RecordedEvents.read(events, origin.path());
+            return RecordedEvents.read(events, defaults.path());
         } catch (ClassCastException
                 | NullPointerException
                 | IllegalArgumentException
@@ -102,7 +102,7 @@ final class AtifReader implements RunReader {
             head.put(RunFields.PARENT_RUN, parent);
         }
         String runId = runId(document, head, parent);
-        AtifSteps steps = AtifSteps.of(document, new JsonObject(head), origin);
+        AtifSteps steps = AtifSteps.of(document, new JsonObject(head), defaults);
         List<RunEvent> run = run(runId, head, steps);
         JsonNode rest = rest(document, run, steps.times());
         if (rest == null) {

@@ -24,16 +24,16 @@ import tools.jackson.databind.JsonNode;
  * @param times of the messages
  * @param calls adds to the call of the model that gave a message; {@code null} where none did
  */
-record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCalledBuilder>> calls) {
-    private static final Set<String> SOURCES = Set.of("system", Said.USER, AtifDocument.AGENT);
+record AtifSteps(List<ChatMessage> said, Times times, List<@Nullable Consumer<ModelCalledBuilder>> calls) {
+    private static final Set<String> SOURCES = Set.of("system", ChatMessage.USER, AtifDocument.AGENT);
 
-    static AtifSteps of(JsonObject document, JsonObject head, Origin origin) throws BadRecordException {
+    static AtifSteps of(JsonObject document, JsonObject head, ImportDefaults defaults) throws BadRecordException {
         if (!document.has(AtifDocument.STEPS)) {
             throw new BadRecordException("\"steps\", a list");
         }
         List<JsonObject> steps = document.objects(AtifDocument.STEPS);
-        Times times = Times.of(head, steps, origin.now().get());
-        Reading reading = new Reading(document.object(AtifDocument.AGENT), origin);
+        Times times = Times.of(head, steps, defaults.now().get());
+        Reading reading = new Reading(document.object(AtifDocument.AGENT), defaults);
         for (int i = 0; i < steps.size(); i++) {
             try {
                 reading.add(steps.get(i), times.messages().get(i));
@@ -41,20 +41,20 @@ record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCall
                 throw e.in("steps[" + i + "]");
             }
         }
-        Times all =
-                new Times(times.start(), reading.said.stream().map(Said::time).toList(), times.end(), times.mark());
+        Times all = new Times(
+                times.start(), reading.said.stream().map(ChatMessage::time).toList(), times.end(), times.mark());
         return new AtifSteps(reading.said, all, reading.calls);
     }
 
     private static final class Reading {
         private final JsonObject agent;
-        private final Origin origin;
-        private final List<Said> said = new ArrayList<>();
+        private final ImportDefaults defaults;
+        private final List<ChatMessage> said = new ArrayList<>();
         private final List<@Nullable Consumer<ModelCalledBuilder>> calls = new ArrayList<>();
 
-        Reading(JsonObject agent, Origin origin) {
+        Reading(JsonObject agent, ImportDefaults defaults) {
             this.agent = agent;
-            this.origin = origin;
+            this.defaults = defaults;
         }
 
         void add(JsonObject step, Instant time) throws BadRecordException {
@@ -74,9 +74,10 @@ record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCall
             String text = content(step.get("message"), parts);
             String role =
                     step.object(AtifDocument.EXTRA).object(AtifDocument.RLM).text("role", source);
-            Message message = new Message(agents ? Said.ASSISTANT : role, origin.content(text), requests, null, parts);
+            Message message =
+                    new Message(agents ? ChatMessage.ASSISTANT : role, defaults.content(text), requests, null, parts);
             Integer count = step.integer("llm_call_count");
-            add(new Said(message, time, false), agents && (count == null || count > 0) ? call(step) : null);
+            add(new ChatMessage(message, time, false), agents && (count == null || count > 0) ? call(step) : null);
             for (JsonObject result : step.object("observation").objects("results")) {
                 if (agents && result.has("content")) {
                     answer(result, requests, time);
@@ -84,7 +85,7 @@ record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCall
             }
         }
 
-        private void add(Said one, @Nullable Consumer<ModelCalledBuilder> call) {
+        private void add(ChatMessage one, @Nullable Consumer<ModelCalledBuilder> call) {
             said.add(one);
             calls.add(call);
         }
@@ -94,7 +95,7 @@ record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCall
         }
 
         private MessagePart part(MessagePart.Type type, String text) {
-            return part(type, origin.content(text));
+            return part(type, defaults.content(text));
         }
 
         private void answer(JsonObject result, List<ToolRequest> requests, Instant time) throws BadRecordException {
@@ -108,9 +109,9 @@ record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCall
                     .orElse(null);
             Boolean failed =
                     result.object(AtifDocument.EXTRA).object(AtifDocument.RLM).flag(AtifDocument.IS_ERROR);
-            Message message = new Message(Said.TOOL, origin.content(text), List.of(), id, parts);
-            boolean error = failed == null ? text.startsWith(Said.ERROR) : failed;
-            add(new Said(message, time, error, request), null);
+            Message message = new Message(ChatMessage.TOOL, defaults.content(text), List.of(), id, parts);
+            boolean error = failed == null ? text.startsWith(ChatMessage.ERROR) : failed;
+            add(new ChatMessage(message, time, error, request), null);
         }
 
         private List<ToolRequest> requests(JsonObject step) throws BadRecordException {
@@ -125,8 +126,8 @@ record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCall
                         && arguments.path(AtifDocument.INPUT).isString();
                 requests.add(new ToolRequest(
                         call.text("tool_call_id", ""),
-                        origin.name(name),
-                        origin.content(
+                        defaults.name(name),
+                        defaults.content(
                                 isText ? arguments.path(AtifDocument.INPUT).asString() : Json.text(arguments))));
             }
             return requests;
@@ -154,10 +155,10 @@ record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCall
                 } else {
                     parts.add(MessagePartBuilder.builder()
                             .type(image ? MessagePart.Type.IMAGE : MessagePart.Type.AUDIO)
-                            .uri(origin.name(path))
+                            .uri(defaults.name(path))
                             .mediaType(
                                     source.has("media_type")
-                                            ? origin.name(source.text("media_type", "")
+                                            ? defaults.name(source.text("media_type", "")
                                                     .toLowerCase(Locale.ROOT))
                                             : null)
                             .build());
@@ -188,7 +189,7 @@ record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCall
             boolean traced = !tokens.promptIds().isEmpty()
                     || !tokens.responseIds().isEmpty()
                     || !tokens.logProbabilities().isEmpty();
-            String model = origin.name(step.text("model_name", agent.text("model_name", "")));
+            String model = defaults.name(step.text("model_name", agent.text("model_name", "")));
             Object effort = Json.values(step.get("reasoning_effort"));
             String reason =
                     step.object(AtifDocument.EXTRA).object(AtifDocument.RLM).text("finish_reason");
@@ -198,9 +199,9 @@ record AtifSteps(List<Said> said, Times times, List<@Nullable Consumer<ModelCall
                     .costCurrency(cost == null ? null : "USD")
                     .tokens(traced ? tokens : null)
                     .model(model)
-                    .parameters(origin.known("reasoning_effort", effort))
-                    .finishReason(reason == null ? null : origin.name(reason))
-                    .toolDefinitions(tools.isEmpty() ? null : origin.content(Json.text(tools)));
+                    .parameters(defaults.known("reasoning_effort", effort))
+                    .finishReason(reason == null ? null : defaults.name(reason))
+                    .toolDefinitions(tools.isEmpty() ? null : defaults.content(Json.text(tools)));
         }
 
         private static @Nullable Long whole(JsonNode number) {

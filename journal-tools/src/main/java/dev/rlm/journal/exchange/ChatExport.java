@@ -30,13 +30,13 @@ final class ChatExport implements ExportFormat {
     static Map<String, @Nullable Object> line(RunSummary summary, List<RunEvent> events) {
         RunInfo run = RunFields.run(summary, events);
         RunEnded end = RunFields.end(summary, events);
-        List<Said> said = new Transcript(run, events).messages();
+        List<ChatMessage> said = new Transcript(run, events).messages();
         Map<String, @Nullable Object> line = RunFields.ids(run);
         line.put("model", run.model());
         line.put("environment", run.environment());
         RunFields.result(summary, line);
         line.put("task", run.task());
-        line.put("messages", said.stream().map(Said::toJson).toList());
+        line.put("messages", said.stream().map(ChatMessage::toJson).toList());
         line.put("final_answer", end == null ? null : end.finalAnswer());
         if (end != null && end.outcome() == Outcome.FAILED) {
             line.put("error", end.status().message());
@@ -48,7 +48,7 @@ final class ChatExport implements ExportFormat {
         if (summary.hasTimesWithin()) {
             line.put(
                     "timestamps",
-                    said.stream().map(Said::time).map(JournalJson::time).toList());
+                    said.stream().map(ChatMessage::time).map(JournalJson::time).toList());
         }
         putIfKnown(line, "agent", run.agent());
         putIfKnown(line, "agent_version", run.agentVersion());
@@ -56,7 +56,7 @@ final class ChatExport implements ExportFormat {
         putIfKnown(line, "seed", run.seed());
         putIfKnown(line, "max_steps", run.maxSteps() == 0 ? null : run.maxSteps());
         RunFields.OTHERS.forEach(field -> putIfKnown(line, field.name(), field.get(run.correlation())));
-        Marks marks = Marks.of(said.stream().map(Said::message));
+        Marks marks = Marks.of(said.stream().map(ChatMessage::message));
         putIfKnown(line, "redacted", marks.redacted() ? true : null);
         putIfKnown(line, "truncated", marks.cut() ? true : null);
         line.put("tags", run.tags());

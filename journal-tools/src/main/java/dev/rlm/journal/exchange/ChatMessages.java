@@ -23,16 +23,17 @@ final class ChatMessages {
             .toList();
     private static final String DATA = "data:";
 
-    private final Origin origin;
-    private final List<Said> said = new ArrayList<>();
+    private final ImportDefaults defaults;
+    private final List<ChatMessage> said = new ArrayList<>();
     private final List<ToolRequest> open = new ArrayList<>(); // not answered yet
 
-    private ChatMessages(Origin origin) {
-        this.origin = origin;
+    private ChatMessages(ImportDefaults defaults) {
+        this.defaults = defaults;
     }
 
-    static List<Said> of(List<JsonObject> messages, Times times, Origin origin) throws BadRecordException {
-        ChatMessages read = new ChatMessages(origin);
+    static List<ChatMessage> of(List<JsonObject> messages, Times times, ImportDefaults defaults)
+            throws BadRecordException {
+        ChatMessages read = new ChatMessages(defaults);
         for (int i = 0; i < messages.size(); i++) {
             try {
                 read.add(messages.get(i), times, i);
@@ -49,7 +50,7 @@ final class ChatMessages {
         if (role == null || role.isBlank()) {
             throw new BadRecordException("a \"role\" such as system, user, assistant or tool");
         }
-        boolean tool = role.equals(Said.TOOL) || role.equals("function");
+        boolean tool = role.equals(ChatMessage.TOOL) || role.equals("function");
         List<MessagePart> parts = new ArrayList<>();
         THOUGHTS.stream()
                 .map(name -> message.get(name).stringValue(""))
@@ -60,19 +61,19 @@ final class ChatMessages {
         Boolean error = message.flag("is_error");
         List<ToolRequest> requests = requests(message, index);
         String id = tool ? callId(message) : null;
-        Message made = new Message(tool ? Said.TOOL : role, origin.content(text), requests, id, parts);
+        Message made = new Message(tool ? ChatMessage.TOOL : role, defaults.content(text), requests, id, parts);
         open.addAll(requests);
-        said.add(new Said(
+        said.add(new ChatMessage(
                 made,
                 times.messages().get(index),
-                tool && (error == null ? text.startsWith(Said.ERROR) : error),
+                tool && (error == null ? text.startsWith(ChatMessage.ERROR) : error),
                 tool ? answered(id, message.text("name", "")) : null));
     }
 
     private MessagePart part(MessagePart.Type type, String text) {
         return MessagePartBuilder.builder()
                 .type(type)
-                .content(origin.content(text))
+                .content(defaults.content(text))
                 .build();
     }
 
@@ -85,7 +86,7 @@ final class ChatMessages {
                 }
             }
         }
-        return new ToolRequest("", tool.isEmpty() ? "unknown" : origin.name(tool), Content.EMPTY);
+        return new ToolRequest("", tool.isEmpty() ? "unknown" : defaults.name(tool), Content.EMPTY);
     }
 
     /**
@@ -125,7 +126,7 @@ final class ChatMessages {
             if (!uri.startsWith(DATA)) {
                 return MessagePartBuilder.builder()
                         .type(type)
-                        .uri(origin.name(uri))
+                        .uri(defaults.name(uri))
                         .build();
             }
         }
@@ -174,7 +175,7 @@ final class ChatMessages {
         }
         JsonNode arguments = function.get("arguments");
         String text = arguments.isContainer() ? Json.text(arguments) : function.text("arguments", "");
-        return new ToolRequest(id, origin.name(name), origin.content(text));
+        return new ToolRequest(id, defaults.name(name), defaults.content(text));
     }
 
     /** The id of the request that is answered; where it is not told, that of the first that has no answer yet. */

@@ -39,17 +39,17 @@ final class ChatReader implements RunReader {
 
     private static final String TRANSCRIPT = "transcript"; // gave the reward, as far as is known
 
-    private final Origin origin;
+    private final ImportDefaults defaults;
 
-    ChatReader(Origin origin) {
-        this.origin = origin;
+    ChatReader(ImportDefaults defaults) {
+        this.defaults = defaults;
     }
 
     @Override
     public void line(JsonObject line, Consumer<List<RunEvent>> runs) throws BadRecordException {
         List<JsonObject> messages = messages(line);
-        Times times = Times.of(line, messages, origin.now().get());
-        List<Said> said = ChatMessages.of(messages, times, origin);
+        Times times = Times.of(line, messages, defaults.now().get());
+        List<ChatMessage> said = ChatMessages.of(messages, times, defaults);
         Content tools = tools(line.get(TOOLS));
         String runId = line.text(RunFields.RUN_ID, "");
         runs.accept(run(
@@ -68,8 +68,8 @@ final class ChatReader implements RunReader {
             throw new BadRecordException(
                     "\"messages\", a list, or \"prompt\" and \"completion\", each a text or a list of messages");
         }
-        List<JsonObject> messages = new ArrayList<>(messages(line, PROMPT, Said.USER));
-        messages.addAll(messages(line, COMPLETION, Said.ASSISTANT));
+        List<JsonObject> messages = new ArrayList<>(messages(line, PROMPT, ChatMessage.USER));
+        messages.addAll(messages(line, COMPLETION, ChatMessage.ASSISTANT));
         return messages;
     }
 
@@ -85,7 +85,7 @@ final class ChatReader implements RunReader {
             throw new BadRecordException("\"tools\" to be a list, or the text of one");
         }
         String text = tools.isArray() ? Json.text(tools) : tools.stringValue("");
-        return text.isBlank() || (tools.isEmpty() && tools.isArray()) ? null : origin.content(text);
+        return text.isBlank() || (tools.isEmpty() && tools.isArray()) ? null : defaults.content(text);
     }
 
     /**
@@ -97,7 +97,7 @@ final class ChatReader implements RunReader {
     List<RunEvent> run(
             String runId,
             JsonObject line,
-            List<Said> said,
+            List<ChatMessage> said,
             Times times,
             IntFunction<@Nullable Consumer<ModelCalledBuilder>> calls)
             throws BadRecordException {
@@ -108,7 +108,8 @@ final class ChatReader implements RunReader {
     }
 
     /** Adds the rewards and the end that a line tells; returns all events. */
-    List<RunEvent> end(Recording recording, JsonObject line, List<Said> said, Instant time) throws BadRecordException {
+    List<RunEvent> end(Recording recording, JsonObject line, List<ChatMessage> said, Instant time)
+            throws BadRecordException {
         Outcome outcome = outcome(line);
         rewards(recording, line, outcome, time);
         Boolean solved = line.flag("solved");
@@ -119,18 +120,18 @@ final class ChatReader implements RunReader {
         for (String name : given.tree().propertyNames()) {
             Double value = given.decimal(name);
             if (value != null) {
-                metrics.put(origin.name(name), value);
+                metrics.put(defaults.name(name), value);
             }
         }
         return recording.end(
                 time,
                 outcome,
-                origin.name(line.text("error", outcome == Outcome.ABANDONED ? "its process died" : "")),
-                solved == null ? recording.isSolved(origin.passReward()) : solved,
+                defaults.name(line.text("error", outcome == Outcome.ABANDONED ? "its process died" : "")),
+                solved == null ? recording.isSolved(defaults.passReward()) : solved,
                 finalAnswer(line, said),
-                origin.path(),
+                defaults.path(),
                 end -> end.truncated(cutOff)
-                        .terminationReason(reason == null ? null : origin.name(reason))
+                        .terminationReason(reason == null ? null : defaults.name(reason))
                         .metrics(metrics));
     }
 
@@ -143,12 +144,12 @@ final class ChatReader implements RunReader {
         List<JsonObject> rewards = line.objects(REWARDS);
         for (JsonObject given : rewards) {
             String label = given.text("label");
-            Content explanation = origin.content(given.text("explanation"));
+            Content explanation = defaults.content(given.text("explanation"));
             recording.reward(
                     time,
-                    origin.name(given.text("source", TRANSCRIPT)),
+                    defaults.name(given.text("source", TRANSCRIPT)),
                     reward(given, "value"),
-                    more -> more.label(label == null ? null : origin.name(label))
+                    more -> more.label(label == null ? null : defaults.name(label))
                             .explanation(explanation));
         }
         if (reward != null || (rewards.isEmpty() && outcome.isOwnEnd())) {
@@ -162,7 +163,7 @@ final class ChatReader implements RunReader {
     }
 
     /** The run that a line tells of. */
-    RunInfo info(String runId, JsonObject line, List<Said> said, Times times) throws BadRecordException {
+    RunInfo info(String runId, JsonObject line, List<ChatMessage> said, Times times) throws BadRecordException {
         Integer maxSteps = line.integer("max_steps");
         Map<String, String> tags = tags(line);
         if (times.mark() != null) {
@@ -172,14 +173,14 @@ final class ChatReader implements RunReader {
                 .runId(runId)
                 .startedAt(times.start())
                 .task(task(line, said))
-                .environment(origin.environment(line))
-                .model(origin.name(line.text("model", "")))
-                .agent(origin.name(line.text("agent", "")))
-                .agentVersion(origin.name(line.text("agent_version", "")))
-                .expectedAnswer(origin.content(line.text("expected_answer", "")))
+                .environment(defaults.environment(line))
+                .model(defaults.name(line.text("model", "")))
+                .agent(defaults.name(line.text("agent", "")))
+                .agentVersion(defaults.name(line.text("agent_version", "")))
+                .expectedAnswer(defaults.content(line.text("expected_answer", "")))
                 .maxSteps(maxSteps == null ? 0 : Math.max(0, maxSteps))
                 .seed(line.number("seed"))
-                .params(origin.values(line.object("metadata")))
+                .params(defaults.values(line.object("metadata")))
                 .tags(tags)
                 .correlation(RunFields.read(line))
                 .build();
@@ -194,34 +195,34 @@ final class ChatReader implements RunReader {
         Map<String, String> tags = new LinkedHashMap<>();
         JsonObject given = line.object("tags");
         for (String name : given.tree().propertyNames()) {
-            tags.put(name, origin.name(given.text(name, "")));
+            tags.put(name, defaults.name(given.text(name, "")));
         }
         return tags;
     }
 
     /** Returns the line's {@code task}, else the first message of the user; empty if there is neither. */
-    private Content task(JsonObject line, List<Said> said) throws BadRecordException {
+    private Content task(JsonObject line, List<ChatMessage> said) throws BadRecordException {
         String task = line.text("task");
         return task != null
-                ? origin.content(task)
+                ? defaults.content(task)
                 : said.stream()
-                        .map(Said::message)
-                        .filter(message -> message.role().equals(Said.USER))
+                        .map(ChatMessage::message)
+                        .filter(message -> message.role().equals(ChatMessage.USER))
                         .map(Message::content)
                         .findFirst()
                         .orElse(Content.EMPTY);
     }
 
     /** Returns the line's {@code final_answer}, else the assistant's last message, unless that calls tools or is empty. */
-    private @Nullable Content finalAnswer(JsonObject line, List<Said> said) throws BadRecordException {
+    private @Nullable Content finalAnswer(JsonObject line, List<ChatMessage> said) throws BadRecordException {
         if (line.tree().has("final_answer")) {
             String answer = line.text("final_answer");
-            return answer == null ? null : origin.content(answer);
+            return answer == null ? null : defaults.content(answer);
         }
         return said.stream()
-                .filter(Said::isAssistant)
+                .filter(ChatMessage::isAssistant)
                 .reduce((first, second) -> second)
-                .map(Said::message)
+                .map(ChatMessage::message)
                 .filter(message ->
                         message.toolCalls().isEmpty() && !message.content().isEmpty())
                 .map(Message::content)
@@ -244,7 +245,7 @@ final class ChatReader implements RunReader {
 
     private void steps(
             Recording recording,
-            List<Said> said,
+            List<ChatMessage> said,
             Times times,
             Content task,
             IntFunction<@Nullable Consumer<ModelCalledBuilder>> calls) {
@@ -258,11 +259,16 @@ final class ChatReader implements RunReader {
     }
 
     private void step(
-            Recording recording, List<Said> said, Times times, int index, @Nullable Consumer<ModelCalledBuilder> call) {
-        List<Message> shown = said.subList(0, index).stream().map(Said::message).toList();
+            Recording recording,
+            List<ChatMessage> said,
+            Times times,
+            int index,
+            @Nullable Consumer<ModelCalledBuilder> call) {
+        List<Message> shown =
+                said.subList(0, index).stream().map(ChatMessage::message).toList();
         Message reply = said.get(index).message();
         Instant asked = times.before(index);
-        boolean first = shown.stream().noneMatch(message -> message.role().equals(Said.ASSISTANT));
+        boolean first = shown.stream().noneMatch(message -> message.role().equals(ChatMessage.ASSISTANT));
         recording.startStep(asked, first && index > 0 ? shown.get(index - 1).content() : Content.EMPTY);
         if (call != null) {
             recording.modelCalled(asked, said.get(index).time(), builder -> {
@@ -282,8 +288,8 @@ final class ChatReader implements RunReader {
     }
 
     /** Returns the index of the first unanswered message. The one right behind the last of the assistant and tools is their outcome. */
-    private static int unanswered(List<Said> said) {
-        if (said.stream().noneMatch(Said::isAssistant)) {
+    private static int unanswered(List<ChatMessage> said) {
+        if (said.stream().noneMatch(ChatMessage::isAssistant)) {
             return 0;
         }
         int last = said.size() - 1;
@@ -294,11 +300,11 @@ final class ChatReader implements RunReader {
     }
 
     /** Records unanswered messages as steps in which the agent did nothing, except the task itself and repetitions. */
-    private static void hear(Recording recording, List<Said> said, int from, Content task) {
+    private static void hear(Recording recording, List<ChatMessage> said, int from, Content task) {
         Content last = from == 0 ? task : said.get(from - 1).message().content();
-        for (Said heard : said.subList(from, said.size())) {
+        for (ChatMessage heard : said.subList(from, said.size())) {
             Content content = heard.message().content();
-            if ((from > 0 || heard.message().role().equals(Said.USER)) && !content.equals(last)) {
+            if ((from > 0 || heard.message().role().equals(ChatMessage.USER)) && !content.equals(last)) {
                 recording.startStep(heard.time(), content);
                 recording.endStep(heard.time(), "", Content.EMPTY, Content.EMPTY, null);
                 last = content;
@@ -306,7 +312,7 @@ final class ChatReader implements RunReader {
         }
     }
 
-    private static void answer(Recording recording, Said said, Instant asked) {
+    private static void answer(Recording recording, ChatMessage said, Instant asked) {
         ToolRequest request = said.answered();
         if (request != null) {
             recording.toolCalled(
@@ -320,11 +326,12 @@ final class ChatReader implements RunReader {
         }
     }
 
-    private void endStep(Recording recording, Message reply, List<Said> answers, Instant end) {
-        List<Said> tools = answers.stream().filter(Said::isTool).toList();
-        List<Said> others = answers.stream().filter(said -> !said.isTool()).toList();
+    private void endStep(Recording recording, Message reply, List<ChatMessage> answers, Instant end) {
+        List<ChatMessage> tools = answers.stream().filter(ChatMessage::isTool).toList();
+        List<ChatMessage> others =
+                answers.stream().filter(said -> !said.isTool()).toList();
         Content error = tools.stream()
-                .filter(Said::failed)
+                .filter(ChatMessage::failed)
                 .map(said -> said.message().content())
                 .findFirst()
                 .orElse(null);
@@ -341,15 +348,15 @@ final class ChatReader implements RunReader {
         if (calls.size() <= 1) {
             return calls.isEmpty() ? reply.content() : calls.get(0).arguments();
         }
-        return origin.content(calls.stream()
+        return defaults.content(calls.stream()
                 .map(call -> call.tool() + "(" + call.arguments().text() + ")")
                 .collect(Collectors.joining("\n")));
     }
 
-    private Content joined(List<Said> said) {
+    private Content joined(List<ChatMessage> said) {
         return said.size() == 1
                 ? said.get(0).message().content()
-                : origin.content(
+                : defaults.content(
                         said.stream().map(one -> one.message().content().text()).collect(Collectors.joining("\n")));
     }
 }

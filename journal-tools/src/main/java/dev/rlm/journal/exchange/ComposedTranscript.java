@@ -21,7 +21,7 @@ import java.util.Map;
  * then it tells its action.
  */
 final class ComposedTranscript {
-    private final List<Said> said = new ArrayList<>();
+    private final List<ChatMessage> said = new ArrayList<>();
     private final Map<Integer, List<RunEvent>> open = new HashMap<>();
     private final OwnCalls own;
     private int speaker = -1; // where the agent last spoke in the step under way
@@ -30,9 +30,9 @@ final class ComposedTranscript {
         this.own = own;
     }
 
-    static List<Said> of(RunInfo run, List<RunEvent> events, OwnCalls own) {
+    static List<ChatMessage> of(RunInfo run, List<RunEvent> events, OwnCalls own) {
         ComposedTranscript transcript = new ComposedTranscript(own);
-        Said.hear(transcript.said, run.task(), run.startedAt());
+        ChatMessage.hear(transcript.said, run.task(), run.startedAt());
         events.forEach(transcript::accept);
         transcript.open.values().forEach(calls -> calls.forEach(transcript::call));
         return transcript.timed();
@@ -52,14 +52,14 @@ final class ComposedTranscript {
     }
 
     private void step(StepEnded end, List<RunEvent> calls) {
-        Said.hear(said, end.started().observation(), end.started().time());
+        ChatMessage.hear(said, end.started().observation(), end.started().time());
         speaker = -1;
         if (calls.stream().noneMatch(ModelCalled.class::isInstance)) {
             act(end, calls);
         }
         calls.forEach(this::call);
         speaker = -1;
-        Said.hear(said, Transcript.outcome(end), end.time());
+        ChatMessage.hear(said, Transcript.outcome(end), end.time());
     }
 
     /** The action itself, unless the calls of tools say as much. */
@@ -69,7 +69,7 @@ final class ComposedTranscript {
         Instant time = tools.isEmpty() ? end.time() : end.run().at(((ToolCalled) tools.get(0)).startNanos());
         if (!end.code().isEmpty() || !tools.isEmpty()) {
             speaker = said.size();
-            said.add(Said.assistant(told ? Content.EMPTY : end.code(), List.of(), time));
+            said.add(ChatMessage.assistant(told ? Content.EMPTY : end.code(), List.of(), time));
         }
     }
 
@@ -82,7 +82,7 @@ final class ComposedTranscript {
     private void call(RunEvent event) {
         if (event instanceof ModelCalled call && call.reply() != null) {
             speaker = said.size();
-            said.add(Said.assistant(call.reply(), call.time()));
+            said.add(ChatMessage.assistant(call.reply(), call.time()));
         } else if (event instanceof ToolCalled tool) {
             String id = Transcript.callId(tool, null);
             request(tool, id);
@@ -94,9 +94,9 @@ final class ComposedTranscript {
     private void request(ToolCalled tool, String id) {
         if (speaker < 0) {
             speaker = said.size();
-            said.add(Said.assistant(Content.EMPTY, List.of(), tool.run().at(tool.startNanos())));
+            said.add(ChatMessage.assistant(Content.EMPTY, List.of(), tool.run().at(tool.startNanos())));
         }
-        Said agent = said.get(speaker);
+        ChatMessage agent = said.get(speaker);
         List<ToolRequest> requests = new ArrayList<>(agent.message().toolCalls());
         if (requests.stream().noneMatch(request -> request.id().equals(id))) {
             requests.add(new ToolRequest(id, tool.tool(), tool.arguments()));
@@ -107,23 +107,23 @@ final class ComposedTranscript {
     private void answer(RunEnded end) {
         Content answer = end.finalAnswer();
         if (answer != null && !answer.isEmpty() && !isSaid(answer.text())) {
-            said.add(Said.assistant(answer, List.of(), end.time()));
+            said.add(ChatMessage.assistant(answer, List.of(), end.time()));
         }
     }
 
     private boolean isSaid(String text) {
         return said.stream()
-                .filter(Said::isAssistant)
+                .filter(ChatMessage::isAssistant)
                 .anyMatch(known -> known.message().content().text().contains(text));
     }
 
     /** Returns the messages with ascending times; consecutive ones of the user have the time of the last of them. */
-    private List<Said> timed() {
-        List<Said> timed = new ArrayList<>(said);
+    private List<ChatMessage> timed() {
+        List<ChatMessage> timed = new ArrayList<>(said);
         for (int i = timed.size() - 2; i >= 0; i--) {
-            Said next = timed.get(i + 1);
-            boolean atOneGo = timed.get(i).message().role().equals(Said.USER)
-                    && next.message().role().equals(Said.USER);
+            ChatMessage next = timed.get(i + 1);
+            boolean atOneGo = timed.get(i).message().role().equals(ChatMessage.USER)
+                    && next.message().role().equals(ChatMessage.USER);
             if (atOneGo || timed.get(i).time().isAfter(next.time())) {
                 timed.set(i, timed.get(i).at(next.time()));
             }

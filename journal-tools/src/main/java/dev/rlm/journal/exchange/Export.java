@@ -1,6 +1,6 @@
 package dev.rlm.journal.exchange;
 
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
@@ -130,7 +130,7 @@ final class Export {
     }
 
     void printJson(PrintWriter out, String format) {
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             json.writeStringProperty("format", format);
             json.writeStringProperty("output", destination.name());
             json.writeNumberProperty("runs", written);

@@ -9,8 +9,8 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.jsonl.Delivery;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.ResendQueue;
 import dev.rlm.sinks.jsonl.Resent;
 import dev.rlm.sinks.jsonl.RunState;
 import java.io.IOException;
@@ -128,17 +128,17 @@ public final class ImportCommand extends JournalVerb {
         Path record = sinks.recordPaths().values().stream().findFirst().orElse(null);
         Thread worker = Thread.currentThread();
         Imported imported = new Imported(skipBadLines);
-        try (Delivery delivery = new Delivery(sinks)) {
-            Importer importer = new Importer(delivery, known(record), imported);
-            Origin origin = new Origin(
+        try (ResendQueue queue = new ResendQueue(sinks)) {
+            Importer importer = new Importer(queue, known(record), imported);
+            ImportDefaults defaults = new ImportDefaults(
                     environment, passReward, record == null ? null : record.toString(), sinks::content, Instant::now);
             try (Interruption ignored = new Interruption(() -> stop(imported, input, worker))) {
                 try (Progress shown = progress(imported::progress)) {
-                    importer.read(sources, () -> read.reader().apply(origin));
+                    importer.read(sources, () -> read.reader().apply(defaults));
                 }
-                delivery.awaitArrival();
+                queue.awaitArrival();
                 sinks.close(Interruption.CLOSE_TIME);
-                return report(imported, delivery.results(), sinks.redactions());
+                return report(imported, queue.results(), sinks.redactions());
             }
         }
     }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * @param anywhere the names, as a pattern, of files that are read in the folder's own folders too; empty for none
  * @param reader begins to read a file
  */
-record ImportFormat(String name, List<String> endings, String anywhere, Function<Origin, RunReader> reader) {
+record ImportFormat(String name, List<String> endings, String anywhere, Function<ImportDefaults, RunReader> reader) {
     /** Ending of Inspect's archives, which nothing else reads. */
     static final String INSPECT_ARCHIVE = ".eval";
 

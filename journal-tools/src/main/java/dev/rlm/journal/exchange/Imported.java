@@ -2,7 +2,7 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.cli.Deliveries;
 import dev.rlm.cli.Redactions;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.jsonl.Resent;
@@ -126,7 +126,7 @@ final class Imported {
     }
 
     void printJson(PrintWriter out, List<Resent.ToSink> sinks, RedactionCounts redactions) {
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             json.writeNumberProperty("imported", runs);
             json.writeNumberProperty("known_before", knownBefore);
             json.writeNumberProperty("bad_lines", bad);
@@ -146,7 +146,7 @@ final class Imported {
                 json.writeStringProperty("name", sink.name());
                 json.writeStringProperty("target", sink.target());
                 json.writeStringProperty("problem", sink.problem());
-                Json.ledger(json, sink.ledger());
+                JsonOutput.ledger(json, sink.ledger());
                 json.writeEndObject();
             }
             json.writeEndArray();

@@ -2,7 +2,7 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Delivery;
+import dev.rlm.sinks.jsonl.ResendQueue;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.util.LinkedHashSet;
@@ -17,7 +17,7 @@ import java.util.zip.ZipException;
  * runs: what was imported is whole.
  */
 final class Importer {
-    private final Delivery delivery;
+    private final ResendQueue queue;
     private final Map<String, Long> known;
     private final Imported imported;
 
@@ -25,8 +25,8 @@ final class Importer {
      * @param known the runs that are there already, with the number of the end of each; it grows
      * @param imported counts what comes of it
      */
-    Importer(Delivery delivery, Map<String, Long> known, Imported imported) {
-        this.delivery = delivery;
+    Importer(ResendQueue queue, Map<String, Long> known, Imported imported) {
+        this.queue = queue;
         this.known = known;
         this.imported = imported;
     }
@@ -75,7 +75,7 @@ final class Importer {
     }
 
     private void checkGoingOn() {
-        if (imported.isOver() || delivery.isOver()) {
+        if (imported.isOver() || queue.isOver()) {
             throw new Enough();
         }
     }
@@ -89,7 +89,7 @@ final class Importer {
             return;
         }
         for (RunEvent event : run) {
-            if (!delivery.publish(event)) {
+            if (!queue.publish(event)) {
                 throw new Enough();
             }
         }

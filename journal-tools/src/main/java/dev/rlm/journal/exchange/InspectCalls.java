@@ -21,11 +21,11 @@ final class InspectCalls {
     private static final Set<String> TOLD = Set.of( // by messages, scores and the sample itself
             "tool", "score", "sample_init", "sample_limit", "error", "state", "span_begin", "span_end", "step");
 
-    private final Origin origin;
+    private final ImportDefaults defaults;
     private final List<@Nullable Consumer<ModelCalledBuilder>> calls = new ArrayList<>();
 
-    private InspectCalls(Origin origin) {
-        this.origin = origin;
+    private InspectCalls(ImportDefaults defaults) {
+        this.defaults = defaults;
     }
 
     /**
@@ -33,7 +33,8 @@ final class InspectCalls {
      *
      * @param left receives the names of events that are not taken over
      */
-    static InspectCalls of(JsonObject sample, Origin origin, Consumer<String> left) throws BadRecordException {
+    static InspectCalls of(JsonObject sample, ImportDefaults defaults, Consumer<String> left)
+            throws BadRecordException {
         Map<String, Deque<JsonObject>> events = new HashMap<>();
         for (JsonObject event : sample.objects("events")) {
             String kind = event.text("event", "");
@@ -44,7 +45,7 @@ final class InspectCalls {
                 left.accept("events[]." + kind);
             }
         }
-        InspectCalls made = new InspectCalls(origin);
+        InspectCalls made = new InspectCalls(defaults);
         for (JsonObject message : sample.objects("messages")) {
             Deque<JsonObject> gave = events.getOrDefault(key(message.tree()), new ArrayDeque<>());
             made.calls.add(gave.isEmpty() ? call -> {} : made.call(gave.remove()));
@@ -94,14 +95,14 @@ final class InspectCalls {
         JsonNode reason = output.get("choices").path(0).path("stop_reason");
         Integer retries = event.integer("retries");
         List<JsonNode> tools = event.list("tools");
-        Content offered = tools.isEmpty() ? null : origin.content(Json.text(tools));
-        Map<String, Object> parameters = origin.values(event.object("config"));
+        Content offered = tools.isEmpty() ? null : defaults.content(Json.text(tools));
+        Map<String, Object> parameters = defaults.values(event.object("config"));
         return call -> call.usage(tokens)
                 .costAmount(cost)
                 .costCurrency(cost == null ? null : "USD")
-                .model(origin.name(asked))
-                .responseModel(answered == null ? null : origin.name(answered))
-                .finishReason(reason.isString() ? origin.name(reason.stringValue()) : null)
+                .model(defaults.name(asked))
+                .responseModel(answered == null ? null : defaults.name(answered))
+                .finishReason(reason.isString() ? defaults.name(reason.stringValue()) : null)
                 .retries(retries == null ? 0 : Math.max(0, retries))
                 .parameters(parameters)
                 .toolDefinitions(offered);

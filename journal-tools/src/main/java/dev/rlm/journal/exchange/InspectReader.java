@@ -21,14 +21,14 @@ final class InspectReader implements RunReader {
     private static final List<String> OTHERS = // sums of the samples, but for these and the version
             List.of(SAMPLES, "version", "status", "results", "reductions", "stats");
 
-    private final Origin origin;
+    private final ImportDefaults defaults;
     private final ChatReader chats;
     private final Set<String> left = new LinkedHashSet<>(); // out of the record that was read last
     private @Nullable JsonObject header;
 
-    InspectReader(Origin origin) {
-        this.origin = origin;
-        this.chats = new ChatReader(origin);
+    InspectReader(ImportDefaults defaults) {
+        this.defaults = defaults;
+        this.chats = new ChatReader(defaults);
     }
 
     @Override
@@ -69,11 +69,11 @@ final class InspectReader implements RunReader {
         JsonObject head = new JsonObject(read.head());
         JsonNode first = head.get(ChatReader.REWARDS).path(0).path("value");
         if (first.isNumber()) {
-            read.head().put("solved", first.doubleValue() >= origin.passReward());
+            read.head().put("solved", first.doubleValue() >= defaults.passReward());
         }
-        Times times = Times.of(head, read.messages(), origin.now().get());
-        List<Said> said = ChatMessages.of(read.messages(), times, origin);
-        InspectCalls calls = InspectCalls.of(sample, origin, left::add);
+        Times times = Times.of(head, read.messages(), defaults.now().get());
+        List<ChatMessage> said = ChatMessages.of(read.messages(), times, defaults);
+        InspectCalls calls = InspectCalls.of(sample, defaults, left::add);
         return chats.run(head.text(RunFields.RUN_ID, ""), head, said, times, calls::of);
     }
 

@@ -206,7 +206,7 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
     private static Map<String, JsonNode> times(JsonObject sample) throws BadRecordException {
         Map<String, JsonNode> times = new HashMap<>();
         for (JsonObject event : sample.objects("events")) {
-            boolean tool = event.get("event").asString("").equals(Said.TOOL);
+            boolean tool = event.get("event").asString("").equals(ChatMessage.TOOL);
             JsonNode reply = InspectCalls.reply(event);
             if (event.has("completed") && (tool || reply.isObject())) {
                 times.put(tool ? event.get("id").asString("") : InspectCalls.key(reply), event.get("completed"));
@@ -219,7 +219,7 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
             throws BadRecordException {
         JsonObject.unknown(said.tree(), MESSAGE, "messages[].", left);
         ObjectNode message = JsonNodeFactory.instance.objectNode();
-        boolean tool = said.text("role", "").equals(Said.TOOL);
+        boolean tool = said.text("role", "").equals(ChatMessage.TOOL);
         copy(said, "id", message, "id");
         copy(said, "role", message, "role");
         if (tool) { // of a user it tells other calls

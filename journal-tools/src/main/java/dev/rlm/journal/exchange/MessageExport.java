@@ -88,7 +88,7 @@ final class MessageExport implements ExportFormat {
     /** All that was said, after what the model was told apart from it. */
     private static List<Message> messages(Transcript transcript) {
         List<Message> messages = new ArrayList<>(
-                transcript.messages().stream().map(Said::message).toList());
+                transcript.messages().stream().map(ChatMessage::message).toList());
         List<ModelCalled> calls = transcript.calls();
         Content instructions =
                 calls.isEmpty() ? null : calls.get(calls.size() - 1).systemInstructions();
@@ -100,7 +100,7 @@ final class MessageExport implements ExportFormat {
     }
 
     private static ObjectNode form(Message message) {
-        ObjectNode said = new Said(message, Transcript.UNKNOWN, false).toJson();
+        ObjectNode said = new ChatMessage(message, Transcript.UNKNOWN, false).toJson();
         ObjectNode form = JsonNodeFactory.instance.objectNode();
         FIELDS.forEach(field -> form.set(field, said.has(field) ? said.get(field) : form.nullNode()));
         return form;

@@ -37,11 +37,11 @@ final class RlmCodeReader implements RunReader {
             "total_reward",
             "usage");
 
-    private final Origin origin;
+    private final ImportDefaults defaults;
     private final Map<String, RlmCodeRun> open = new LinkedHashMap<>();
 
-    RlmCodeReader(Origin origin) {
-        this.origin = origin;
+    RlmCodeReader(ImportDefaults defaults) {
+        this.defaults = defaults;
     }
 
     @Override
@@ -51,7 +51,7 @@ final class RlmCodeReader implements RunReader {
         if (runId.isBlank() || !(type.equals("step") || type.equals("final"))) {
             throw new BadRecordException("a \"type\" of step or final, and a \"run_id\"");
         }
-        RlmCodeRun run = open.getOrDefault(runId, new RlmCodeRun(runId, line, origin)); // which checks every line
+        RlmCodeRun run = open.getOrDefault(runId, new RlmCodeRun(runId, line, defaults)); // which checks every line
         if (type.equals("step")) {
             run.step(line);
             open.put(runId, run);

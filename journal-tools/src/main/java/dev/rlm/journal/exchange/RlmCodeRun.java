@@ -24,14 +24,14 @@ final class RlmCodeRun {
     private static final DateTimeFormatter IN_ID =
             DateTimeFormatter.ofPattern("'run_'yyyyMMdd'_'HHmmss'_'SSSSSS", Locale.ROOT);
 
-    private final Origin origin;
+    private final ImportDefaults defaults;
     private final Recording recording;
     private Instant last; // when what is recorded ended
     private @Nullable RlmCodeStep step; // not recorded yet
 
     /** From its first line. */
-    RlmCodeRun(String runId, JsonObject first, Origin origin) throws BadRecordException {
-        this.origin = origin;
+    RlmCodeRun(String runId, JsonObject first, ImportDefaults defaults) throws BadRecordException {
+        this.defaults = defaults;
         last = startedAt(runId, RlmCodeStep.time(first));
         recording = new Recording(run(runId, first));
     }
@@ -41,10 +41,10 @@ final class RlmCodeRun {
         return RunInfoBuilder.builder()
                 .runId(runId)
                 .startedAt(last)
-                .task(origin.content(first.text("task")))
-                .environment(origin.environment(first))
+                .task(defaults.content(first.text("task")))
+                .environment(defaults.environment(first))
                 .model("")
-                .params(origin.known("framework", first.text("framework"), "depth", first.integer("depth")))
+                .params(defaults.known("framework", first.text("framework"), "depth", first.integer("depth")))
                 .correlation(parent == null ? Correlation.NONE : Correlation.NONE.withParentRun(parent))
                 .build();
     }
@@ -61,7 +61,7 @@ final class RlmCodeRun {
 
     /** The line of the next step. */
     void step(JsonObject line) throws BadRecordException {
-        RlmCodeStep next = RlmCodeStep.of(line, origin);
+        RlmCodeStep next = RlmCodeStep.of(line, defaults);
         recordStep(next.acted());
         step = next;
     }
@@ -78,15 +78,15 @@ final class RlmCodeRun {
                 time,
                 outcome,
                 outcome == Outcome.FAILED ? "it did not complete" : "",
-                outcome.isOwnEnd() && recording.isSolved(origin.passReward()),
-                answer == null ? null : origin.content(answer),
-                origin.path());
+                outcome.isOwnEnd() && recording.isSolved(defaults.passReward()),
+                answer == null ? null : defaults.content(answer),
+                defaults.path());
     }
 
     /** No line came: its process died. */
     List<RunEvent> abandoned() {
         recordStep(null);
-        return recording.end(last, Outcome.ABANDONED, "its process died", false, null, origin.path());
+        return recording.end(last, Outcome.ABANDONED, "its process died", false, null, defaults.path());
     }
 
     private void recordStep(@Nullable Instant next) {

@@ -37,7 +37,7 @@ record RlmCodeStep(
     private static final List<String> OUTPUTS = List.of("stdout", "message", "content");
     private static final double NANOS = 1e9;
 
-    static RlmCodeStep of(JsonObject line, Origin origin) throws BadRecordException {
+    static RlmCodeStep of(JsonObject line, ImportDefaults defaults) throws BadRecordException {
         JsonObject action = line.object("action");
         JsonObject observation = line.object("observation");
         JsonObject usage = line.object("usage");
@@ -45,15 +45,15 @@ record RlmCodeStep(
         String reply = line.text("planner_raw");
         return new RlmCodeStep(
                 time(line),
-                origin.name(action.text("action", "")),
-                origin.content(code(action)),
-                origin.content(output(observation)),
-                error == null ? null : origin.content(error),
+                defaults.name(action.text("action", "")),
+                defaults.content(code(action)),
+                defaults.content(output(observation)),
+                error == null ? null : defaults.content(error),
                 observation.decimal("execution_time"),
                 line.tree().has("reward"),
                 line.decimal("reward"),
-                reply == null ? null : new Message(Said.ASSISTANT, origin.content(reply), List.of(), null),
-                origin.known(
+                reply == null ? null : new Message(ChatMessage.ASSISTANT, defaults.content(reply), List.of(), null),
+                defaults.known(
                         "prompt_chars", line.number("root_prompt_chars"),
                         "prompt_sha256", line.text("root_prompt_sha256"),
                         "calls", usage.number("total_calls")),

@@ -23,21 +23,21 @@ final class ShareGptReader implements RunReader {
     private static final List<String> VALUE = List.of("value", "content");
     private static final Set<String> MESSAGE = Set.of("from", "role", "value", "content");
     private static final Map<String, String> ROLES = Map.ofEntries(
-            Map.entry("human", Said.USER),
-            Map.entry(Said.USER, Said.USER),
-            Map.entry("gpt", Said.ASSISTANT),
-            Map.entry(Said.ASSISTANT, Said.ASSISTANT),
-            Map.entry(CALL, Said.ASSISTANT),
+            Map.entry("human", ChatMessage.USER),
+            Map.entry(ChatMessage.USER, ChatMessage.USER),
+            Map.entry("gpt", ChatMessage.ASSISTANT),
+            Map.entry(ChatMessage.ASSISTANT, ChatMessage.ASSISTANT),
+            Map.entry(CALL, ChatMessage.ASSISTANT),
             Map.entry(SYSTEM, SYSTEM),
-            Map.entry("observation", Said.TOOL),
-            Map.entry("function_response", Said.TOOL),
-            Map.entry(Said.TOOL, Said.TOOL));
+            Map.entry("observation", ChatMessage.TOOL),
+            Map.entry("function_response", ChatMessage.TOOL),
+            Map.entry(ChatMessage.TOOL, ChatMessage.TOOL));
 
     private final ChatReader chats;
     private final Set<String> left = new LinkedHashSet<>(); // out of the line that was read last
 
-    ShareGptReader(Origin origin) {
-        this.chats = new ChatReader(origin);
+    ShareGptReader(ImportDefaults defaults) {
+        this.chats = new ChatReader(defaults);
     }
 
     @Override

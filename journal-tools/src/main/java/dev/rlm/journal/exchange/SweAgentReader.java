@@ -54,14 +54,14 @@ final class SweAgentReader implements RunReader {
             Set.of("exit_cost", "exit_context", "exit_total_execution_time", "exit_command_timeout");
     private static final Set<String> FAILURES = Set.of("exit_api", "exit_environment_error", "exit_error");
 
-    private final Origin origin;
+    private final ImportDefaults defaults;
     private final ChatReader chats;
     private final Set<String> left = new LinkedHashSet<>(); // out of the document that was read last
     private String file = "";
 
-    SweAgentReader(Origin origin) {
-        this.origin = origin;
-        this.chats = new ChatReader(origin);
+    SweAgentReader(ImportDefaults defaults) {
+        this.defaults = defaults;
+        this.chats = new ChatReader(defaults);
     }
 
     @Override
@@ -77,9 +77,9 @@ final class SweAgentReader implements RunReader {
             throw new BadRecordException("\"" + TRAJECTORY + "\", a list of steps");
         }
         JsonObject.unknown(document.tree(), DOCUMENT, "", left::add);
-        List<Said> history = history(document.objects(HISTORY));
+        List<ChatMessage> history = history(document.objects(HISTORY));
         JsonObject head = new JsonObject(head(document, history));
-        Times times = Times.of(head, List.of(), origin.now().get());
+        Times times = Times.of(head, List.of(), defaults.now().get());
         String runId = "swe-agent-" + document.sha256().substring(0, ChatReader.ID_DIGITS);
         Recording recording = new Recording(chats.info(runId, head, history, times));
         List<JsonObject> steps = document.objects(TRAJECTORY);
@@ -89,7 +89,7 @@ final class SweAgentReader implements RunReader {
         for (int i = 0; i < steps.size(); i++) {
             try {
                 heard = step(recording, time, steps.get(i), observation, history, heard);
-                observation = origin.content(steps.get(i).text("observation"));
+                observation = defaults.content(steps.get(i).text("observation"));
             } catch (BadRecordException e) {
                 throw e.in(TRAJECTORY + "[" + i + "]");
             }
@@ -104,7 +104,7 @@ final class SweAgentReader implements RunReader {
     }
 
     /** Returns what is told of the run, as a chat tells it. */
-    private ObjectNode head(JsonObject document, List<Said> history) throws BadRecordException {
+    private ObjectNode head(JsonObject document, List<ChatMessage> history) throws BadRecordException {
         JsonObject config = config(document);
         JsonObject problem = config.object("problem_statement");
         JsonObject info = document.object(INFO);
@@ -135,12 +135,12 @@ final class SweAgentReader implements RunReader {
     }
 
     /** The problem's text; where it is not told, what the user says first that is no demonstration. */
-    private static @Nullable String task(JsonObject document, JsonObject problem, List<Said> history)
+    private static @Nullable String task(JsonObject document, JsonObject problem, List<ChatMessage> history)
             throws BadRecordException {
         List<JsonObject> messages = document.objects(HISTORY);
         for (int i = 0; i < messages.size() && !problem.has("text"); i++) {
             boolean demo = Boolean.TRUE.equals(messages.get(i).flag("is_demo"));
-            if (!demo && history.get(i).message().role().equals(Said.USER)) {
+            if (!demo && history.get(i).message().role().equals(ChatMessage.USER)) {
                 return history.get(i).message().content().text();
             }
         }
@@ -166,7 +166,7 @@ final class SweAgentReader implements RunReader {
         }
     }
 
-    private List<Said> history(List<JsonObject> messages) throws BadRecordException {
+    private List<ChatMessage> history(List<JsonObject> messages) throws BadRecordException {
         List<JsonObject> known = new ArrayList<>();
         for (JsonObject message : messages) {
             JsonObject.unknown(message.tree(), MESSAGE, HISTORY + "[].", left::add);
@@ -179,8 +179,8 @@ final class SweAgentReader implements RunReader {
         }
     }
 
-    private List<Said> said(List<JsonObject> messages) throws BadRecordException {
-        return ChatMessages.of(messages, Times.of(JsonObject.of(Map.of()), messages, Instant.EPOCH), origin);
+    private List<ChatMessage> said(List<JsonObject> messages) throws BadRecordException {
+        return ChatMessages.of(messages, Times.of(JsonObject.of(Map.of()), messages, Instant.EPOCH), defaults);
     }
 
     /** A message of a history in the form of a chat's. */
@@ -201,19 +201,24 @@ final class SweAgentReader implements RunReader {
      * @return how many lie before the next
      */
     private int step(
-            Recording recording, Instant time, JsonObject step, Content observation, List<Said> history, int heard)
+            Recording recording,
+            Instant time,
+            JsonObject step,
+            Content observation,
+            List<ChatMessage> history,
+            int heard)
             throws BadRecordException {
         JsonObject.unknown(step.tree(), STEP, TRAJECTORY + "[].", left::add);
         String response = step.text("response", "");
-        int reply = reply(history, heard, origin.content(response));
+        int reply = reply(history, heard, defaults.content(response));
         Message said = reply < 0
-                ? new Message(Said.ASSISTANT, origin.content(response), List.of(), null)
+                ? new Message(ChatMessage.ASSISTANT, defaults.content(response), List.of(), null)
                 : history.get(reply).message();
         recording.startStep(time, observation);
         List<Message> shown = shown(step, history.subList(0, Math.max(reply, 0)));
         recording.modelCalled(time, time, call -> call.messages(shown).reply(said));
-        Content output = origin.content(step.text("observation"));
-        Content action = origin.content(step.text("action"));
+        Content output = defaults.content(step.text("observation"));
+        Content action = defaults.content(step.text("action"));
         List<ToolRequest> requests = said.toolCalls();
         if (requests.size() == 1) {
             ToolRequest request = requests.get(0);
@@ -227,7 +232,7 @@ final class SweAgentReader implements RunReader {
     }
 
     /** The place of a reply in the history; negative where it was asked for again, and so is not in it. */
-    private static int reply(List<Said> history, int from, Content response) {
+    private static int reply(List<ChatMessage> history, int from, Content response) {
         for (int i = from; i < history.size(); i++) {
             if (history.get(i).isAssistant()
                     && history.get(i).message().content().equals(response)) {
@@ -237,7 +242,7 @@ final class SweAgentReader implements RunReader {
         return -1;
     }
 
-    private List<Message> shown(JsonObject step, List<Said> before) throws BadRecordException {
+    private List<Message> shown(JsonObject step, List<ChatMessage> before) throws BadRecordException {
         List<JsonObject> query = new ArrayList<>();
         for (JsonObject message : step.objects(step.has("query") ? "query" : "messages")) {
             if (!message.tree().isEmpty()) {
@@ -245,7 +250,7 @@ final class SweAgentReader implements RunReader {
             }
         }
         return (query.isEmpty() ? before : said(query))
-                .stream().map(Said::message).toList();
+                .stream().map(ChatMessage::message).toList();
     }
 
     /** The state behind the step, and how long its action took. */
@@ -257,9 +262,9 @@ final class SweAgentReader implements RunReader {
         }
         JsonNode state = step.get(STATE);
         if (state.isString()) {
-            tags.put(STATE, origin.name(state.stringValue().strip()));
+            tags.put(STATE, defaults.name(state.stringValue().strip()));
         }
-        state.forEachEntry((name, value) -> tags.put(STATE + "." + origin.name(name), origin.name(text(value))));
+        state.forEachEntry((name, value) -> tags.put(STATE + "." + defaults.name(name), defaults.name(text(value))));
         return tags;
     }
 

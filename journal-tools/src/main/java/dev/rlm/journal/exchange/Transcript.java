@@ -48,7 +48,7 @@ final class Transcript {
     }
 
     /** Returns all messages. */
-    List<Said> messages() {
+    List<ChatMessage> messages() {
         ModelCalled last = calls.isEmpty() ? null : calls.get(calls.size() - 1);
         return last != null && tellsAll(last) ? conversation(last) : ComposedTranscript.of(run, events, own);
     }
@@ -56,15 +56,15 @@ final class Transcript {
     /** Returns whether the last call shows the whole chat: it has messages, and all earlier replies are among them. */
     private boolean tellsAll(ModelCalled last) {
         long shown = last.messages().stream()
-                .filter(message -> message.role().equals(Said.ASSISTANT))
+                .filter(message -> message.role().equals(ChatMessage.ASSISTANT))
                 .count();
         return !last.messages().isEmpty() && shown >= calls.size() - 1;
     }
 
-    private List<Said> conversation(ModelCalled last) {
-        List<Said> said = prompt(last);
+    private List<ChatMessage> conversation(ModelCalled last) {
+        List<ChatMessage> said = prompt(last);
         Message reply = Objects.requireNonNull(last.reply());
-        said.add(Said.assistant(reply, last.time()));
+        said.add(ChatMessage.assistant(reply, last.time()));
         List<ToolCalled> after = tools.stream()
                 .filter(tool -> tool.seq() > last.seq() && !told.contains(tool))
                 .toList();
@@ -79,13 +79,13 @@ final class Transcript {
     }
 
     /** Returns the messages that the model was shown, completed by their times and the tool calls of its replies. */
-    List<Said> prompt(ModelCalled call) {
+    List<ChatMessage> prompt(ModelCalled call) {
         told.clear();
-        List<Said> said = new ArrayList<>();
+        List<ChatMessage> said = new ArrayList<>();
         List<@Nullable ModelCalled> origins = new ArrayList<>(); // of the replies
         int next = 0;
         for (Message message : call.messages()) {
-            int origin = message.role().equals(Said.ASSISTANT) ? find(message, next, call) : -1;
+            int origin = message.role().equals(ChatMessage.ASSISTANT) ? find(message, next, call) : -1;
             ModelCalled earlier = origin < 0 ? null : calls.get(origin);
             origins.add(earlier);
             next = origin < 0 ? next : origin + 1;
@@ -95,10 +95,10 @@ final class Transcript {
     }
 
     /** A reply that was recorded without its requests gets them again. */
-    private Said shown(Message message, @Nullable ModelCalled earlier) {
-        ToolCalled tool = message.role().equals(Said.TOOL) ? answered(message) : null;
+    private ChatMessage shown(Message message, @Nullable ModelCalled earlier) {
+        ToolCalled tool = message.role().equals(ChatMessage.TOOL) ? answered(message) : null;
         Instant time = tool == null ? UNKNOWN : tool.time();
-        Said said = new Said(message, time, tool != null && tool.failed());
+        ChatMessage said = new ChatMessage(message, time, tool != null && tool.failed());
         Message reply = earlier == null ? null : earlier.reply();
         return reply == null || !message.toolCalls().isEmpty() ? said : said.with(reply.toolCalls());
     }
@@ -106,7 +106,7 @@ final class Transcript {
     private int find(Message message, int from, ModelCalled before) {
         for (int i = from; i < calls.size() && calls.get(i).seq() < before.seq(); i++) {
             Message reply = calls.get(i).reply();
-            if (reply != null && Said.says(reply, message.content())) {
+            if (reply != null && ChatMessage.says(reply, message.content())) {
                 return i;
             }
         }
@@ -123,8 +123,8 @@ final class Transcript {
     }
 
     /** A reply has the time when it had come, any other message that when the model was asked. */
-    private List<Said> timed(List<Said> said, List<@Nullable ModelCalled> origins, long asked) {
-        List<Said> timed = new ArrayList<>(said);
+    private List<ChatMessage> timed(List<ChatMessage> said, List<@Nullable ModelCalled> origins, long asked) {
+        List<ChatMessage> timed = new ArrayList<>(said);
         long nanos = asked;
         for (int i = said.size() - 1; i >= 0; i--) {
             ModelCalled origin = origins.get(i);
@@ -139,17 +139,18 @@ final class Transcript {
     }
 
     /** Adds the observations and outcomes of steps that ended after the model's last reply. */
-    private void hear(List<Said> said, long after, List<ToolCalled> tools) {
+    private void hear(List<ChatMessage> said, long after, List<ToolCalled> tools) {
         String answers = tools.stream().map(tool -> text(tool).text()).collect(Collectors.joining("\n"));
-        Said reply = said.get(said.size() - 1 - tools.size());
+        ChatMessage reply = said.get(said.size() - 1 - tools.size());
         for (RunEvent event : events) {
             if (event instanceof StepEnded end && end.seq() > after) {
                 if (end.started().seq() > after) {
-                    Said.hear(said, end.started().observation(), end.started().time());
+                    ChatMessage.hear(
+                            said, end.started().observation(), end.started().time());
                 }
                 Content text = outcome(end);
                 if (!text.text().equals(answers) && !reply.says(text)) {
-                    Said.hear(said, text, end.time());
+                    ChatMessage.hear(said, text, end.time());
                 }
             }
         }
@@ -160,8 +161,9 @@ final class Transcript {
         return end.output().isEmpty() && end.error() != null ? end.error() : end.output();
     }
 
-    static Said answer(ToolCalled tool, String callId) {
-        return new Said(new Message(Said.TOOL, text(tool), List.of(), callId), tool.time(), tool.failed());
+    static ChatMessage answer(ToolCalled tool, String callId) {
+        return new ChatMessage(
+                new Message(ChatMessage.TOOL, text(tool), List.of(), callId), tool.time(), tool.failed());
     }
 
     private static Content text(ToolCalled tool) {

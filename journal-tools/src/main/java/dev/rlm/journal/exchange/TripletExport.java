@@ -56,8 +56,8 @@ record TripletExport(boolean unrewarded, boolean redacted) implements ExportForm
         List<Map<String, @Nullable Object>> turns = new ArrayList<>();
         for (int turn = 0; turn < transcript.calls().size(); turn++) {
             ModelCalled call = transcript.calls().get(turn);
-            List<Said> prompt = transcript.prompt(call);
-            Marks ofPrompt = Marks.of(prompt.stream().map(Said::message));
+            List<ChatMessage> prompt = transcript.prompt(call);
+            Marks ofPrompt = Marks.of(prompt.stream().map(ChatMessage::message));
             Marks ofResponse = Marks.of(Stream.of(Objects.requireNonNull(call.reply())));
             if (redacted || (ofPrompt.isClean() && ofResponse.isClean())) {
                 Map<String, @Nullable Object> line = line(run, turn, call, prompt);
@@ -70,7 +70,7 @@ record TripletExport(boolean unrewarded, boolean redacted) implements ExportForm
     }
 
     private static Map<String, @Nullable Object> line(
-            RunSummary summary, int turn, ModelCalled call, List<Said> prompt) {
+            RunSummary summary, int turn, ModelCalled call, List<ChatMessage> prompt) {
         RunInfo run = call.run();
         Map<String, @Nullable Object> line = RunFields.ids(run);
         line.put("group", run.correlation().sample());
@@ -81,8 +81,8 @@ record TripletExport(boolean unrewarded, boolean redacted) implements ExportForm
         line.put("split", run.correlation().split());
         line.put("train_step", run.correlation().trainStep());
         line.put("policy_version", run.correlation().policyVersion());
-        line.put("prompt", orNull(prompt.stream().map(Said::toJson).toList()));
-        line.put("response", new Said(Objects.requireNonNull(call.reply()), call.time(), false).toJson());
+        line.put("prompt", orNull(prompt.stream().map(ChatMessage::toJson).toList()));
+        line.put("response", new ChatMessage(Objects.requireNonNull(call.reply()), call.time(), false).toJson());
         line.put("finish_reason", call.finishReason());
         RunFields.result(summary, line);
         return line;

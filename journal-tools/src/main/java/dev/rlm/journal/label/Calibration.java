@@ -1,7 +1,7 @@
 package dev.rlm.journal.label;
 
 import dev.rlm.cli.terminal.Ink;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.journal.Scores;
 import dev.rlm.journal.report.Agreement;
@@ -107,7 +107,7 @@ final class Calibration {
     }
 
     void printJson(PrintWriter out) {
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             json.writeStringProperty("label", label.toString());
             json.writeNumberProperty("labelled", labelled);
             json.writeNumberProperty("pass_reward", passReward);
@@ -129,8 +129,8 @@ final class Calibration {
     private static void write(JsonGenerator json, Agreement agreement) {
         json.writeNumberProperty("runs", agreement.runs());
         agreement.write(json);
-        Json.number(json, "false_positives", agreement.falsePositives());
-        Json.number(json, "false_negatives", agreement.falseNegatives());
+        JsonOutput.number(json, "false_positives", agreement.falsePositives());
+        JsonOutput.number(json, "false_negatives", agreement.falseNegatives());
     }
 
     /** The scores of one version. */

@@ -5,10 +5,10 @@ import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.journal.ConversationView;
-import dev.rlm.journal.Excerpt;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.journal.LateScores;
 import dev.rlm.journal.Scores;
+import dev.rlm.journal.TextLimits;
 import dev.rlm.journal.exchange.StoppableInput;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -140,7 +140,7 @@ public final class LabelCommand extends JournalVerb {
             if (said.equals("q")) {
                 break;
             }
-            Answer answer = Answer.of(said);
+            LabelAnswer answer = LabelAnswer.of(said);
             if (answer != null) {
                 boolean goesOn = scores.give(events, begun, Map.of(label, answer.reward()));
                 labelled++;
@@ -161,10 +161,10 @@ public final class LabelCommand extends JournalVerb {
             String said = line == null ? "q" : line.strip();
             if (said.equals("m")) {
                 show(run, events, true);
-            } else if (said.equals("s") || said.equals("q") || Answer.of(said) != null) {
+            } else if (said.equals("s") || said.equals("q") || LabelAnswer.of(said) != null) {
                 return said;
             } else {
-                out().println("expected " + Answer.FORMS);
+                out().println("expected " + LabelAnswer.FORMS);
             }
         }
     }
@@ -172,7 +172,7 @@ public final class LabelCommand extends JournalVerb {
     /** Shows task and answer, or all that was said; never a reward. */
     private void show(RunSummary run, List<RunEvent> events, boolean all) {
         PrintWriter out = out();
-        ConversationView view = new ConversationView(out, ink(), all ? Excerpt.FULL : Excerpt.SHORT);
+        ConversationView view = new ConversationView(out, ink(), all ? TextLimits.FULL : TextLimits.SHORT);
         view.begin(run);
         for (RunEvent event : events) {
             if (all || event instanceof RunEnded) {

@@ -1,6 +1,6 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 
@@ -97,10 +97,10 @@ public record Agreement(long both, long onlyTested, long onlyReference, long nei
 
     /** Writes share and kappa as properties of the object that is open. */
     public void write(JsonGenerator json) {
-        Json.number(json, "agreement", observed());
-        Json.number(json, "kappa", kappa());
-        Json.number(json, "kappa_low", low());
-        Json.number(json, "kappa_high", high());
+        JsonOutput.number(json, "agreement", observed());
+        JsonOutput.number(json, "kappa", kappa());
+        JsonOutput.number(json, "kappa_low", low());
+        JsonOutput.number(json, "kappa_high", high());
     }
 
     /** Returns kappa with its interval, as people read it. */

@@ -4,7 +4,7 @@ import dev.rlm.cli.terminal.Table;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.journal.LimitOption;
-import dev.rlm.sinks.event.LedgerReported.Account;
+import dev.rlm.sinks.event.LedgerReported.SinkLedger;
 import dev.rlm.sinks.jsonl.WriterStatus;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -70,7 +70,7 @@ public final class CheckCommand extends JournalVerb {
     }
 
     private static String[] cells(WriterStatus writer) {
-        Account account = writer.account();
+        SinkLedger account = writer.account();
         return new String[] {
             RecordCheck.name(writer),
             RecordCheck.state(writer),

@@ -26,7 +26,7 @@ record Comparison(
         long onlyThere,
         PairedDifference reward,
         PairedDifference solved,
-        Verdicts verdicts,
+        PairCounts verdicts,
         List<Pair> pairs) {
     private static final int MOST_PAIRS = 1_000; // that are told
 
@@ -50,7 +50,7 @@ record Comparison(
                 there.samples().size() - pairs.size(),
                 difference(pairs, RunFigures::meanReward),
                 difference(pairs, RunFigures::solvedRate),
-                Verdicts.of(pairs),
+                PairCounts.of(pairs),
                 pairs);
     }
 
@@ -116,8 +116,8 @@ record Comparison(
      *
      * @param ties how many are left out
      */
-    record Verdicts(long both, long onlyHere, long onlyThere, long neither, long ties) {
-        private static Verdicts of(List<Pair> pairs) {
+    record PairCounts(long both, long onlyHere, long onlyThere, long neither, long ties) {
+        private static PairCounts of(List<Pair> pairs) {
             long[] counts = new long[4];
             long ties = 0;
             for (Pair pair : pairs) {
@@ -129,7 +129,7 @@ record Comparison(
                     counts[(here > 0.5 ? 0 : 2) + (there > 0.5 ? 0 : 1)]++;
                 }
             }
-            return new Verdicts(counts[0], counts[1], counts[2], counts[3], ties);
+            return new PairCounts(counts[0], counts[1], counts[2], counts[3], ties);
         }
 
         Fields fields() {

@@ -65,7 +65,7 @@ final class ComparisonSection {
                 : Numbers.signed(interval.low()) + " to " + Numbers.signed(interval.high());
     }
 
-    private static void verdicts(Comparison.Verdicts verdicts, Sheet sheet) {
+    private static void verdicts(Comparison.PairCounts verdicts, Sheet sheet) {
         if (Double.isNaN(verdicts.pValue())) {
             return;
         }

@@ -1,6 +1,6 @@
 package dev.rlm.journal.report;
 
-import dev.rlm.journal.Excerpt;
+import dev.rlm.journal.TextLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -82,7 +82,7 @@ final class Grid {
         }
 
         void add(String text) {
-            cells.add(isName ? Excerpt.SHORT.ofCell(text) : text);
+            cells.add(isName ? TextLimits.SHORT.ofCell(text) : text);
         }
     }
 }

@@ -41,7 +41,7 @@ final class HealthRecord implements RunCounter {
 
     private final Training training = new Training();
     private final TrainingAxis axis;
-    private final Map<GroupKey, Attempts> groups = new HashMap<>();
+    private final Map<GroupKey, GroupRuns> groups = new HashMap<>();
     private final Set<String> trainings = new HashSet<>();
     private final List<Judged> judged = new ArrayList<>();
     private long runs;
@@ -72,7 +72,8 @@ final class HealthRecord implements RunCounter {
 
     private void trained(RunFacts run, double step, String id) {
         RunResult result = run.result();
-        Attempts group = groups.computeIfAbsent(GroupKey.of(run.summary().row().run()), key -> new Attempts(step, id));
+        GroupRuns group =
+                groups.computeIfAbsent(GroupKey.of(run.summary().row().run()), key -> new GroupRuns(step, id));
         if (result.hasUsableReward()) {
             training.add(Fact.REWARD, "", step, result.totalReward(), result.totalReward(), id);
             group.rewards.add(result.totalReward());
@@ -149,7 +150,7 @@ final class HealthRecord implements RunCounter {
         }
     }
 
-    private void replies(List<TokenTurn> turns, double step, String id, Attempts group) {
+    private void replies(List<TokenTurn> turns, double step, String id, GroupRuns group) {
         List<Long> tokens = turns.stream()
                 .map(turn -> turn.call().usage().outputTokens())
                 .filter(Objects::nonNull)
@@ -199,7 +200,7 @@ final class HealthRecord implements RunCounter {
         return training;
     }
 
-    private void add(Attempts group) {
+    private void add(GroupRuns group) {
         if (group.rewards.isComparable()) {
             training.add(Fact.FLAT, "", group.step, group.rewards.isFlat(), group.run);
         }
@@ -232,13 +233,13 @@ final class HealthRecord implements RunCounter {
     private record Judged(double step, String id, String judge, double value, double others) {}
 
     /** The runs of a group. */
-    private static final class Attempts {
+    private static final class GroupRuns {
         private final double step;
         private final String run;
         private final Group rewards = new Group();
         private final Map<Integer, List<String>> replies = new HashMap<>();
 
-        Attempts(double step, String run) {
+        GroupRuns(double step, String run) {
             this.step = step;
             this.run = run;
         }

@@ -14,11 +14,11 @@ final class PhaseFigures {
     private double ownNanos; // without what went on within, and divided among what went on beside
     private long coveredNanos; // while at least one of them went on
 
-    void add(Stretch stretch) {
-        lengths.add(Duration.ofNanos(stretch.nanos()));
+    void add(Interval interval) {
+        lengths.add(Duration.ofNanos(interval.nanos()));
         count++;
-        failed += stretch.failed() ? 1 : 0;
-        totalNanos += stretch.nanos();
+        failed += interval.failed() ? 1 : 0;
+        totalNanos += interval.nanos();
     }
 
     void add(Timeline.Part part) {

@@ -17,11 +17,11 @@ final class PhaseRow implements RunCounter {
     public void add(RunFacts run) {
         Duration duration = Objects.requireNonNull(run.summary().duration(), "a run with times");
         long length = duration.toNanos();
-        List<Stretch> stretches = Stretches.of(run.events(), length);
+        List<Interval> intervals = Intervals.of(run.events(), length);
         runs++;
         nanos += length;
-        stretches.forEach(stretch -> figures(stretch.key()).add(stretch));
-        Timeline.of(stretches, length).forEach((key, part) -> figures(key).add(part));
+        intervals.forEach(interval -> figures(interval.key()).add(interval));
+        Timeline.of(intervals, length).forEach((key, part) -> figures(key).add(part));
     }
 
     private PhaseFigures figures(PhaseKey key) {

@@ -1,7 +1,7 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.sinks.event.LedgerReported;
-import dev.rlm.sinks.event.LedgerReported.Account;
+import dev.rlm.sinks.event.LedgerReported.SinkLedger;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
@@ -126,7 +126,7 @@ record RecordCheck(
     }
 
     private static SortedMap<String, Long> losses(WriterStatus writer) {
-        Account account = writer.account();
+        SinkLedger account = writer.account();
         return account == null ? new TreeMap<>() : SinkLosses.ledger(account).losses();
     }
 
@@ -223,7 +223,7 @@ record RecordCheck(
     }
 
     private static Fields fields(WriterStatus writer) {
-        Account account = writer.account();
+        SinkLedger account = writer.account();
         Fields lost = new Fields();
         losses(writer).forEach(lost::put);
         return new Fields()

@@ -170,7 +170,7 @@ public final class ReportCommand extends JournalVerb {
     }
 
     private Forms readPhases() {
-        Reading reading = reading(openToRead(), Stretches.KINDS);
+        Reading reading = reading(openToRead(), Intervals.KINDS);
         Reading.Chosen<Phases> chosen = reading.choose(new Phases(figures.by()), filter);
         reading.run();
         return new PhaseForms(chosen.source(), chosen.side());

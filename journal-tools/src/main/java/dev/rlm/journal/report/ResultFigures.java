@@ -51,8 +51,8 @@ final class ResultFigures {
     }
 
     /** Returns what is expected of so many attempts. */
-    ResultSummary.Attempts attempts(int k) {
-        return new ResultSummary.Attempts(groups.anyMoments(k), groups.allMoments(k));
+    ResultSummary.PassEstimates attempts(int k) {
+        return new ResultSummary.PassEstimates(groups.anyMoments(k), groups.allMoments(k));
     }
 
     /**
@@ -61,7 +61,7 @@ final class ResultFigures {
      * @param ks for which k there is to be a pass@k
      */
     ResultSummary summary(Collection<Integer> ks) {
-        Map<Integer, ResultSummary.Attempts> attempts = new HashMap<>();
+        Map<Integer, ResultSummary.PassEstimates> attempts = new HashMap<>();
         ks.forEach(k -> attempts.put(k, attempts(k)));
         return new ResultSummary(
                 runs,

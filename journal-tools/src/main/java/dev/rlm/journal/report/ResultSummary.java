@@ -30,14 +30,14 @@ record ResultSummary(
         long largest,
         long comparable,
         long flat,
-        Map<Integer, Attempts> attempts)
+        Map<Integer, PassEstimates> attempts)
         implements Serializable {
-    private static final Attempts NONE = new Attempts(ClusterMoments.NONE, ClusterMoments.NONE);
+    private static final PassEstimates NONE = new PassEstimates(ClusterMoments.NONE, ClusterMoments.NONE);
 
     /** Estimates that any, and that all, of so many attempts are solved. */
-    record Attempts(ClusterMoments any, ClusterMoments all) implements Serializable {
-        Attempts merge(Attempts other) {
-            return new Attempts(any.merge(other.any), all.merge(other.all));
+    record PassEstimates(ClusterMoments any, ClusterMoments all) implements Serializable {
+        PassEstimates merge(PassEstimates other) {
+            return new PassEstimates(any.merge(other.any), all.merge(other.all));
         }
 
         Fields fields(int k) {
@@ -54,8 +54,8 @@ record ResultSummary(
     /** Returns the figures of these runs and of others, which must have no sample in common. This one's runs are changed. */
     ResultSummary merge(ResultSummary other) {
         runs.merge(other.runs);
-        Map<Integer, Attempts> merged = new HashMap<>(attempts);
-        other.attempts.forEach((k, more) -> merged.merge(k, more, Attempts::merge));
+        Map<Integer, PassEstimates> merged = new HashMap<>(attempts);
+        other.attempts.forEach((k, more) -> merged.merge(k, more, PassEstimates::merge));
         return new ResultSummary(
                 runs,
                 samples + other.samples,

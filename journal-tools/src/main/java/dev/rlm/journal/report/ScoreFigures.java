@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The second opinions of some runs, each version for itself. */
 final class ScoreFigures {
-    private final Map<RewardVersion, Figures> versions =
+    private final Map<RewardVersion, Scores> versions =
             new TreeMap<>(Comparator.comparing(RewardVersion::name).thenComparing(RewardVersion::version));
 
     /** Adds one of a run; absent and infinite ones are in no figure. */
     void add(RewardVersion version, EventRow.Reward score) {
         if (Double.isFinite(score.value())) {
-            Figures figures = versions.computeIfAbsent(version, key -> new Figures());
+            Scores figures = versions.computeIfAbsent(version, key -> new Scores());
             figures.kind = score.kind() == null ? figures.kind : score.kind();
             figures.values.accept(score.value());
         }
@@ -35,7 +35,7 @@ final class ScoreFigures {
     }
 
     /** Scores given under one version. */
-    private static final class Figures {
+    private static final class Scores {
         private final DoubleSummaryStatistics values = new DoubleSummaryStatistics();
         private RewardGiven.@Nullable Kind kind;
 

@@ -1,7 +1,7 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.sinks.Ledger;
-import dev.rlm.sinks.event.LedgerReported.Account;
+import dev.rlm.sinks.event.LedgerReported.SinkLedger;
 import dev.rlm.sinks.jsonl.Journal;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ record SinkLosses(String sink, long offered, SortedMap<String, Long> lost, List<
         return List.copyOf(all.values());
     }
 
-    static Ledger ledger(Account account) {
+    static Ledger ledger(SinkLedger account) {
         return new Ledger(account.offered(), account.delivered(), account.dropped(), account.queued());
     }
 

@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  * there are several such, they share it evenly; where there is nothing, it belongs to {@link PhaseKey.Kind#OTHER}. So the
  * parts make up the run's time, however much of it was nested or parallel.
  *
- * <p>A stretch lies in what it names. A step, a call or a reward that names nothing lies in the shortest span of the same
+ * <p>An interval lies in what it names. A step, a call or a reward that names nothing lies in the shortest span of the same
  * step, or run, that holds it in time, else in its step.
  */
 final class Timeline {
-    private static final Comparator<Stretch> ORDER =
-            Comparator.comparingLong(Stretch::start).thenComparingLong(Stretch::seq);
+    private static final Comparator<Interval> ORDER =
+            Comparator.comparingLong(Interval::start).thenComparingLong(Interval::seq);
 
     private final Map<PhaseKey, Part> parts = new TreeMap<>();
     private final Map<Long, Going> bySeq = new HashMap<>();
     private final Map<Integer, Going> steps = new HashMap<>();
     private final Map<Integer, List<Going>> spans = new HashMap<>();
     private final PriorityQueue<Going> ends =
-            new PriorityQueue<>(Comparator.comparingLong(going -> going.stretch.end()));
+            new PriorityQueue<>(Comparator.comparingLong(going -> going.interval.end()));
     private final Part other = part(PhaseKey.of(PhaseKey.Kind.OTHER));
     private long now;
     private double clock; // what each of those that share the time has got since the run's start
@@ -36,9 +36,9 @@ final class Timeline {
     private Timeline() {}
 
     /** Returns the time of each kind of work in a run of so many nanoseconds. */
-    static Map<PhaseKey, Part> of(List<Stretch> stretches, long nanos) {
+    static Map<PhaseKey, Part> of(List<Interval> intervals, long nanos) {
         Timeline timeline = new Timeline();
-        stretches.stream().sorted(ORDER).forEach(timeline::begin);
+        intervals.stream().sorted(ORDER).forEach(timeline::begin);
         timeline.endUntil(nanos);
         timeline.goTo(nanos);
         return timeline.parts;
@@ -48,22 +48,22 @@ final class Timeline {
         return parts.computeIfAbsent(key, unknown -> new Part());
     }
 
-    private void begin(Stretch stretch) {
-        endUntil(stretch.start());
-        goTo(stretch.start());
-        Going going = new Going(stretch, around(stretch), part(stretch.key()));
+    private void begin(Interval interval) {
+        endUntil(interval.start());
+        goTo(interval.start());
+        Going going = new Going(interval, around(interval), part(interval.key()));
         if (going.around != null && going.around.inside++ == 0) {
             yields(going.around);
         }
         takes(going);
         going.part.begin(now);
         ends.add(going);
-        bySeq.put(stretch.seq(), going);
-        if (stretch.step() != RunEvent.NO_STEP) {
-            steps.put(stretch.step(), going);
+        bySeq.put(interval.seq(), going);
+        if (interval.step() != RunEvent.NO_STEP) {
+            steps.put(interval.step(), going);
         }
-        if (stretch.isSpan()) {
-            spans.computeIfAbsent(stretch.place(), place -> new ArrayList<>()).add(going);
+        if (interval.isSpan()) {
+            spans.computeIfAbsent(interval.place(), place -> new ArrayList<>()).add(going);
         }
     }
 
@@ -73,8 +73,8 @@ final class Timeline {
         }
         going.part.end(now);
         going.over = true;
-        if (going.stretch.isSpan()) {
-            spans.getOrDefault(going.stretch.place(), List.of()).remove(going);
+        if (going.interval.isSpan()) {
+            spans.getOrDefault(going.interval.place(), List.of()).remove(going);
         }
         if (going.around != null && --going.around.inside == 0 && !going.around.over) {
             takes(going.around);
@@ -92,8 +92,8 @@ final class Timeline {
     }
 
     private void endUntil(long time) {
-        for (Going next = ends.peek(); next != null && next.stretch.end() <= time; next = ends.peek()) {
-            goTo(next.stretch.end());
+        for (Going next = ends.peek(); next != null && next.interval.end() <= time; next = ends.peek()) {
+            goTo(next.interval.end());
             ends.remove();
             end(next);
         }
@@ -108,35 +108,35 @@ final class Timeline {
         now = time;
     }
 
-    private @Nullable Going around(Stretch stretch) {
-        Going named = bySeq.get(stretch.parentSeq());
-        if (named == null && !stretch.isSpan()) {
-            named = spans.getOrDefault(stretch.place(), List.of()).stream()
-                    .filter(span -> span.stretch.end() >= stretch.end())
-                    .min(Comparator.comparingLong(span -> span.stretch.nanos()))
+    private @Nullable Going around(Interval interval) {
+        Going named = bySeq.get(interval.parentSeq());
+        if (named == null && !interval.isSpan()) {
+            named = spans.getOrDefault(interval.place(), List.of()).stream()
+                    .filter(span -> span.interval.end() >= interval.end())
+                    .min(Comparator.comparingLong(span -> span.interval.nanos()))
                     .orElse(null);
         }
-        Going around = named == null ? steps.get(stretch.place()) : named;
+        Going around = named == null ? steps.get(interval.place()) : named;
         return around == null || around.over ? null : around;
     }
 
-    /** A stretch that has begun. */
+    /** An interval that has begun. */
     private static final class Going {
-        private final Stretch stretch;
+        private final Interval interval;
         private final @Nullable Going around;
         private final Part part;
         private int inside;
         private double since;
         private boolean over;
 
-        Going(Stretch stretch, @Nullable Going around, Part part) {
-            this.stretch = stretch;
+        Going(Interval interval, @Nullable Going around, Part part) {
+            this.interval = interval;
             this.around = around;
             this.part = part;
         }
     }
 
-    /** Part of a run's time that stretches of one kind have. */
+    /** Part of a run's time that intervals of one kind have. */
     static final class Part {
         private double own;
         private long covered;

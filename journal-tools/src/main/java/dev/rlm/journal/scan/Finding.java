@@ -1,7 +1,7 @@
 package dev.rlm.journal.scan;
 
 import dev.rlm.cli.terminal.Ink;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.event.RewardGiven;
@@ -68,7 +68,7 @@ record Finding(String runId, Rule rule, Rule.Voids voids, List<Citation> citatio
 
     /** Prints it as an object on a line. */
     void printJson(PrintWriter out) {
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             json.writeStringProperty("run_id", runId);
             json.writeStringProperty("rule", rule.label());
             json.writeStringProperty("version", rule.score().version());

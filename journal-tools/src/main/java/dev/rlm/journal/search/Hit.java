@@ -1,7 +1,7 @@
 package dev.rlm.journal.search;
 
 import dev.rlm.cli.terminal.Ink;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.JournalJson;
@@ -59,7 +59,7 @@ public record Hit(
 
     /** Prints it as an object on a line. */
     public void printJson(PrintWriter out) {
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             json.writeStringProperty("run_id", runId);
             json.writeNumberProperty("seq", seq);
             json.writeStringProperty("time", JournalJson.time(time));

@@ -28,7 +28,7 @@ record Finding(int from, int to, String kind, Rank rank, String secret) {
         CONTEXT,
         NAMED,
         FORMAT,
-        FOREIGN,
+        CUSTOM,
         VALUE
     }
 }

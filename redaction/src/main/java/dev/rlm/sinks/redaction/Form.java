@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 record Form(String kind, List<Map.Entry<String, String>> facts, List<Map.Entry<String, String>> pieces) {
     private static final String FILE = "forms.txt";
     private static final String PIECES = "let";
-    private static final Map<String, Rule.Place> PLACES = Map.of(
+    private static final Map<String, Rule.KeywordFilter> PLACES = Map.of(
             "word", Escapes::isStartOfWordOrMarked,
             "assigned", Places::isAssigned,
             "no-cursor", Places::isNoCursor,
@@ -117,7 +117,7 @@ record Form(String kind, List<Map.Entry<String, String>> facts, List<Map.Entry<S
         return expression;
     }
 
-    private Rule.Place place(boolean separately) {
+    private Rule.KeywordFilter place(boolean separately) {
         if (separately) {
             return Escapes::isStartOfWordOrMarked;
         }

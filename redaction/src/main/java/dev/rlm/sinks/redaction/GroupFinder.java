@@ -29,7 +29,7 @@ final class GroupFinder {
      * Returns where the match and each group begins and ends, -1 for one that is not part of it; null if nothing
      * matches.
      */
-    int @Nullable [] find(String text, int from, Deadline deadline) {
+    int @Nullable [] find(String text, int from, SearchDeadline deadline) {
         Run run = new Run(text, deadline, new int[2 * groups + 2], new int[loops]);
         Arrays.fill(run.groups, -1);
         run.groups[0] = from;
@@ -212,13 +212,13 @@ final class GroupFinder {
 
     private static final class Run {
         private final String text;
-        private final Deadline deadline;
+        private final SearchDeadline deadline;
         private final int[] groups;
         private final int[] counts;
         private int[] stack = {};
         private int depth;
 
-        Run(String text, Deadline deadline, int[] groups, int[] counts) {
+        Run(String text, SearchDeadline deadline, int[] groups, int[] counts) {
             this.text = text;
             this.deadline = deadline;
             this.groups = groups;

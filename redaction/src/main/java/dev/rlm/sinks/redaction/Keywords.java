@@ -51,7 +51,7 @@ final class Keywords {
     }
 
     /** Tells of every occurrence that begins between two indexes, and of some that begin later. */
-    void scan(String text, int from, int to, Deadline deadline, Listener listener) {
+    void scan(String text, int from, int to, SearchDeadline deadline, Listener listener) {
         int at = from;
         int checked = from;
         while (at < to) {

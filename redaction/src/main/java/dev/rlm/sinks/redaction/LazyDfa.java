@@ -203,9 +203,9 @@ final class LazyDfa {
     /** The traces of automata in texts, made where one first reads far. For one thread. */
     static final class Traces {
         private final IdentityHashMap<String, IdentityHashMap<LazyDfa, Trace>> traces = new IdentityHashMap<>(0);
-        private final Deadline deadline;
+        private final SearchDeadline deadline;
 
-        Traces(Deadline deadline) {
+        Traces(SearchDeadline deadline) {
             this.deadline = deadline;
         }
 

@@ -3,7 +3,7 @@ package dev.rlm.sinks.redaction;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.Redactor;
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Plain;
+import dev.rlm.sinks.event.JsonValues;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -42,10 +42,10 @@ public final class Redaction {
     private static final int HASH_BYTES = 4;
 
     private final RedactionOptions options;
-    private final List<Foreign> ofTexts;
-    private final List<Foreign> ofNames;
+    private final List<CustomRedactor> ofTexts;
+    private final List<CustomRedactor> ofNames;
     private final Mac mac = newMac();
-    private final FailureLog log = new FailureLog();
+    private final RedactionLog log = new RedactionLog();
     private final Map<String, LongAdder> secrets = new ConcurrentHashMap<>();
     private final LongAdder failed = new LongAdder();
     private final LongAdder overdue = new LongAdder();
@@ -59,10 +59,10 @@ public final class Redaction {
     public Redaction(RedactionOptions options) {
         this.options = options;
         ofTexts = options.redactors().stream()
-                .map(redactor -> new Foreign(redactor, options.textTimeout()))
+                .map(redactor -> new CustomRedactor(redactor, options.textTimeout()))
                 .toList();
         ofNames = options.redactors().stream()
-                .map(redactor -> new Foreign(redactor, options.nameTimeout()))
+                .map(redactor -> new CustomRedactor(redactor, options.nameTimeout()))
                 .toList();
         rules = options.enabled() ? Finders.rules(options.personal()) : List.of();
         rules.forEach(rule -> secrets.put(rule.kind(), new LongAdder()));
@@ -150,14 +150,14 @@ public final class Redaction {
         return name;
     }
 
-    private String redacted(String text, List<Foreign> foreign) {
-        return options.enabled() ? withoutSecrets(text, foreign) : text;
+    private String redacted(String text, List<CustomRedactor> custom) {
+        return options.enabled() ? withoutSecrets(text, custom) : text;
     }
 
-    private String withoutSecrets(String text, List<Foreign> foreign) {
-        Search search = new Search(text, Deadline.in(options.textTimeout()));
+    private String withoutSecrets(String text, List<CustomRedactor> custom) {
+        Search search = new Search(text, SearchDeadline.in(options.textTimeout()));
         finders().find(search);
-        foreign.forEach(each -> each.find(text).forEach(search::found));
+        custom.forEach(each -> each.find(text).forEach(search::found));
         return new Masked(search.findings(), search.replaced()).of(text, this::mark);
     }
 
@@ -178,7 +178,7 @@ public final class Redaction {
         } catch (OverdueException e) {
             overdue.increment();
             warn("it took too long");
-        } catch (ForeignException e) {
+        } catch (RedactorException e) {
             failed.increment();
             warn(String.valueOf(e.getMessage()));
         } catch (Throwable e) {
@@ -197,9 +197,9 @@ public final class Redaction {
         }
     }
 
-    /** A {@linkplain Plain plain} copy without secrets. */
+    /** A {@linkplain JsonValues plain} copy without secrets. */
     public Map<String, Object> values(Map<String, ?> map) {
-        return Plain.copy(map, this::name);
+        return JsonValues.copy(map, this::name);
     }
 
     /** A copy without secrets of what a sink says of itself, in strings and numbers. */
@@ -210,9 +210,9 @@ public final class Redaction {
         return copy;
     }
 
-    /** A {@linkplain Plain plain} copy without secrets of one value. */
+    /** A {@linkplain JsonValues plain} copy without secrets of one value. */
     public @Nullable Object value(@Nullable Object value) {
-        return Plain.value(value, this::name);
+        return JsonValues.value(value, this::name);
     }
 
     /** Returns what was done so far. */

@@ -23,7 +23,7 @@ record Rule(
         Finding.Rank rank,
         List<String> keywords,
         Expression expression,
-        Place place,
+        KeywordFilter place,
         @Nullable IntPredicate behind,
         int maxBehind,
         Check check,
@@ -142,7 +142,7 @@ record Rule(
 
     /** Decides where in a text a keyword counts. */
     @FunctionalInterface
-    interface Place {
+    interface KeywordFilter {
         boolean allows(String text, int keyword);
     }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The search for secrets in one text, and what it has come to so far. For one thread. */
 final class Search {
     private final String text;
-    private final Deadline deadline;
+    private final SearchDeadline deadline;
     private final List<Finding> findings = new ArrayList<>();
     private final List<Finding> replaced = new ArrayList<>();
     private final List<Occurrence> occurrences = new ArrayList<>();
@@ -18,7 +18,7 @@ final class Search {
     private @Nullable IdentityHashMap<String, IdentityHashMap<Object, Integer>> barren;
     private final LazyDfa.Traces traces;
 
-    Search(String text, Deadline deadline) {
+    Search(String text, SearchDeadline deadline) {
         this.text = text;
         this.deadline = deadline;
         this.traces = new LazyDfa.Traces(deadline);
@@ -28,7 +28,7 @@ final class Search {
         return text;
     }
 
-    Deadline deadline() {
+    SearchDeadline deadline() {
         return deadline;
     }
 

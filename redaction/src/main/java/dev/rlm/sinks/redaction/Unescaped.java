@@ -143,7 +143,7 @@ final class Unescaped {
         return all;
     }
 
-    private void addChanged(Keywords keywords, int begin, int end, Deadline deadline, List<Occurrence> all) {
+    private void addChanged(Keywords keywords, int begin, int end, SearchDeadline deadline, List<Occurrence> all) {
         keywords.scan(text, begin, end, deadline, (lead, from, to) -> {
             if (from < end && places.isChanged(from, to)) {
                 all.add(new Occurrence(lead, from, to));

@@ -44,7 +44,7 @@ class GroupFinderTest {
         for (int i = 0; i < 20_000; i++) {
             String text = text(random);
             if (PlainSearch.isMeantAlike(text)) {
-                int[] groups = finder.find(text, 0, Deadline.in(Duration.ofMinutes(1)));
+                int[] groups = finder.find(text, 0, SearchDeadline.in(Duration.ofMinutes(1)));
                 Matcher matcher = pattern.matcher(text);
                 assertThat(groups != null).as(text).isEqualTo(matcher.lookingAt());
                 for (int group = 0; groups != null && group <= matcher.groupCount(); group++) {
@@ -63,7 +63,7 @@ class GroupFinderTest {
     void longMatch_needsNoStack() {
         String text = "a%2".repeat(100_000) + "!";
         Regex regex = RegexParser.parse("((?:a|%2){8,})!");
-        assertThat(new GroupFinder(regex).find(text, 0, Deadline.in(Duration.ofMinutes(1))))
+        assertThat(new GroupFinder(regex).find(text, 0, SearchDeadline.in(Duration.ofMinutes(1))))
                 .containsExactly(0, text.length(), 0, text.length() - 1);
     }
 

@@ -28,7 +28,7 @@ class KeywordsTest {
         List<String> found = new ArrayList<>();
         Keywords.Builder keywords = new Keywords.Builder();
         words.forEach(word -> keywords.add(word, (search, from, to) -> found.add(word + " " + from + " " + to)));
-        keywords.build().scan(new Search(text, Deadline.in(Duration.ofMinutes(1))));
+        keywords.build().scan(new Search(text, SearchDeadline.in(Duration.ofMinutes(1))));
         return found;
     }
 
@@ -74,7 +74,7 @@ class KeywordsTest {
             Keywords.Builder keywords = new Keywords.Builder();
             exact.forEach(word -> keywords.addExactly(word, (search, from, to) -> found.add(text.substring(from, to))));
             others.forEach(word -> keywords.add(word, (search, from, to) -> found.add(word + " " + from + " " + to)));
-            keywords.build().scan(new Search(text, Deadline.in(Duration.ofMinutes(1))));
+            keywords.build().scan(new Search(text, SearchDeadline.in(Duration.ofMinutes(1))));
             assertThat(found)
                     .as(exact + " and " + others + " in " + text)
                     .containsAll(exact.stream().filter(text::contains).toList())

@@ -73,7 +73,7 @@ class LazyDfaTest {
                 made.append("aaa9b字\uD83D\uDE00 ".charAt(random.nextInt(random.nextInt(20) == 0 ? 9 : 6)));
             }
             String text = made.toString();
-            LazyDfa.Traces traces = new LazyDfa.Traces(Deadline.in(Duration.ofMinutes(1)));
+            LazyDfa.Traces traces = new LazyDfa.Traces(SearchDeadline.in(Duration.ofMinutes(1)));
             for (int from = 0; from < text.length(); from++) {
                 assertThat(dfa.end(text, from, traces)).as(text + from).isEqualTo(dfa.end(text, from, null));
             }

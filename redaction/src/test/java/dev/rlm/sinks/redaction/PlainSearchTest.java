@@ -100,7 +100,7 @@ class PlainSearchTest {
         for (int i = 0; i < texts; i++) {
             String text = i % 4 == 0 ? nested(random, rules) : text(random, formats);
             if (PlainSearch.isMeantAlike(text)) {
-                Search search = new Search(text, Deadline.in(Duration.ofMinutes(1)));
+                Search search = new Search(text, SearchDeadline.in(Duration.ofMinutes(1)));
                 keywords.scan(search);
                 List<Finding> expected = new ArrayList<>(plain.findings(text));
                 assertThat(search.findings())

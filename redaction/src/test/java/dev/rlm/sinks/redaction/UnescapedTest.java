@@ -31,7 +31,7 @@ class UnescapedTest {
     }
 
     private static Search search(String text) {
-        return new Search(text, Deadline.in(Duration.ofMinutes(1)));
+        return new Search(text, SearchDeadline.in(Duration.ofMinutes(1)));
     }
 
     @Test

@@ -23,7 +23,7 @@ final class Attempt implements AutoCloseable {
     static final String STOPPED = "the job was stopped";
 
     private final Run run;
-    private final Tally tally;
+    private final EpisodeTotals totals;
     private final Thread worker = Thread.currentThread();
     private @Nullable EpisodeResult result; // guarded by this, as all that follows
     private @Nullable Step current;
@@ -33,9 +33,9 @@ final class Attempt implements AutoCloseable {
     private boolean over;
 
     /** An attempt by the calling thread. */
-    Attempt(Run run, Tally tally) {
+    Attempt(Run run, EpisodeTotals totals) {
         this.run = run;
-        this.tally = tally;
+        this.totals = totals;
     }
 
     /** Returns whether the run is recorded. */
@@ -53,7 +53,7 @@ final class Attempt implements AutoCloseable {
     /** Starts the next step. */
     synchronized Step startStep(@Nullable String observation) throws InterruptedException {
         checkOpen();
-        tally.step();
+        totals.step();
         Step step = observation == null ? run.startStep() : run.startStep(observation);
         current = step;
         return step;
@@ -74,7 +74,7 @@ final class Attempt implements AutoCloseable {
         checkOpen();
         for (Observation.Done done : after.done()) {
             Answer answer = done.answer();
-            tally.toolCalls(answer.toolCalls());
+            totals.toolCalls(answer.toolCalls());
             Double reward = answer.done() && !finalCounts ? null : answer.reward();
             if (reward != null) {
                 if (Double.isNaN(reward) && answer.error() != null) {
@@ -82,7 +82,7 @@ final class Attempt implements AutoCloseable {
                 } else {
                     step.reward(reward);
                 }
-                tally.reward(reward);
+                totals.reward(reward);
             }
         }
     }
@@ -103,7 +103,7 @@ final class Attempt implements AutoCloseable {
         } else {
             evaluation.absent(judgement.absence());
         }
-        tally.reward(judgement.value());
+        totals.reward(judgement.value());
     }
 
     /** Records a reward of that step whose computation took no time. */
@@ -114,12 +114,12 @@ final class Attempt implements AutoCloseable {
         } else {
             step.rewardAbsent(source, judgement.absence());
         }
-        tally.reward(judgement.value());
+        totals.reward(judgement.value());
     }
 
     /** Returns the sum of the current step's finite rewards; NaN where it got none but others. */
     synchronized double stepReward() {
-        return tally.stepReward();
+        return totals.stepReward();
     }
 
     /** Ends a step that came to an answer. */
@@ -167,10 +167,10 @@ final class Attempt implements AutoCloseable {
     synchronized void end(Outcome outcome, @Nullable Throwable why, Consumer<Run> end) {
         if (result == null) {
             if (evaluating) {
-                tally.reward(Double.NaN); // a run that ends makes absent what is not computed yet
+                totals.reward(Double.NaN); // a run that ends makes absent what is not computed yet
             }
             EpisodeResult ended =
-                    tally.result(outcome, why); // first: what it takes to end the run is not in its record either
+                    totals.result(outcome, why); // first: what it takes to end the run is not in its record either
             end.accept(run);
             result = ended;
         }
@@ -215,7 +215,7 @@ final class Attempt implements AutoCloseable {
 
     /** Returns the result; before the end, the one that it would have if it were aborted now. */
     synchronized EpisodeResult result() {
-        return result == null ? tally.result(Outcome.ABORTED, null) : result;
+        return result == null ? totals.result(Outcome.ABORTED, null) : result;
     }
 
     /** Marks its thread as back, and clears an interrupt that was meant for the run. */

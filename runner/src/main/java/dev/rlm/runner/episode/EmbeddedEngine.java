@@ -154,7 +154,7 @@ public final class EmbeddedEngine implements EpisodeEngine<Rollout> {
 
         /** Tries until it is over or cancelled. Returns false where an attempt took so long that it was given up. */
         private boolean run(R rollout) {
-            while (!rollout.standing().isOver(limits.retries())) {
+            while (!rollout.history().isOver(limits.retries())) {
                 awaitRoom();
                 if (cancelled || rollout.isStopped()) {
                     break;
@@ -180,7 +180,7 @@ public final class EmbeddedEngine implements EpisodeEngine<Rollout> {
         private void settle(Attempt attempt) {
             R rollout = running.remove(attempt);
             if (rollout != null) {
-                group.ended(rollout, rollout.standing().attempts() + 1, attempt.result());
+                group.ended(rollout, rollout.history().attempts() + 1, attempt.result());
             }
         }
 

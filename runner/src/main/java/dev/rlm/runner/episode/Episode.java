@@ -76,9 +76,9 @@ public record Episode(
      * @param started is given the attempt when it starts
      */
     Attempt run(Sinks sinks, TimeLimit limit, @Nullable Duration timeout, JobSpan job, Consumer<Attempt> started) {
-        Tally tally = new Tally(spec);
+        EpisodeTotals totals = new EpisodeTotals(spec);
         try (Run run = sinks.startRun(spec);
-                Attempt attempt = new Attempt(run, tally);
+                Attempt attempt = new Attempt(run, totals);
                 TimeLimit.Watch watch = limit.watch(attempt, timeout);
                 Scope ignored = run.makeCurrent()) {
             started.accept(attempt);

@@ -1,11 +1,11 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.engine.EpisodeEngine;
 import dev.rlm.engine.EpisodeGroup;
 import dev.rlm.engine.EpisodeHandle;
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.engine.JobLimits;
-import dev.rlm.engine.Standing;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
@@ -56,11 +56,11 @@ public final class Job {
         this.engine = engine;
         this.retries = limits.retries();
         this.score = new Score(source.known().size(), limits.maxFailures());
-        standings().stream().filter(standing -> standing.isOver(retries)).forEach(this::isOver);
+        histories().stream().filter(history -> history.isOver(retries)).forEach(this::isOver);
     }
 
-    private void isOver(Standing standing) {
-        score.over(Objects.requireNonNull(standing.last()));
+    private void isOver(AttemptHistory history) {
+        score.over(Objects.requireNonNull(history.last()));
     }
 
     /** Has each run that fails told as it does, on any thread; before the job runs. */
@@ -77,7 +77,10 @@ public final class Job {
         if (submitted != null) {
             join(submitted);
         }
-        return standings().stream().map(Standing::last).filter(Objects::nonNull).toList();
+        return histories().stream()
+                .map(AttemptHistory::last)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private static void join(EpisodeHandle submitted) {
@@ -107,17 +110,16 @@ public final class Job {
     }
 
     /** Returns how each rollout stands, in order, where they were all known before. */
-    public List<Standing> standings() {
-        return source.known().stream().map(Rollout::standing).toList();
+    public List<AttemptHistory> histories() {
+        return source.known().stream().map(Rollout::history).toList();
     }
 
     /** Returns the first run of the job itself, in the order of rollouts that were all known before; {@code null} for none. */
     public @Nullable String firstRun() {
         return source.known().stream()
                 .filter(rollout ->
-                        rollout.standing().attempts() > rollout.before().attempts())
-                .map(rollout ->
-                        Objects.requireNonNull(rollout.standing().last()).runId())
+                        rollout.history().attempts() > rollout.before().attempts())
+                .map(rollout -> Objects.requireNonNull(rollout.history().last()).runId())
                 .findFirst()
                 .orElse(null);
     }
@@ -184,11 +186,11 @@ public final class Job {
             if (result.outcome() == Outcome.FAILED) {
                 failures.accept(result);
             }
-            Standing standing = rollout.after(attempt, result);
-            if (standing.isOver(retries)) {
-                isOver(standing);
+            AttemptHistory history = rollout.after(attempt, result);
+            if (history.isOver(retries)) {
+                isOver(history);
                 rollout.end();
-                if (standing.hasFailed(retries) && score.failed(result)) {
+                if (history.hasFailed(retries) && score.failed(result)) {
                     halt();
                 }
             }

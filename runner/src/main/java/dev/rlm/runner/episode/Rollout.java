@@ -1,8 +1,8 @@
 package dev.rlm.runner.episode;
 
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.engine.EpisodeRequest;
 import dev.rlm.engine.EpisodeResult;
-import dev.rlm.engine.Standing;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -13,34 +13,34 @@ import org.jspecify.annotations.Nullable;
  * for use by several threads.
  */
 public final class Rollout implements EpisodeRequest {
-    private final Standing before;
-    private final Attempts attempts;
+    private final AttemptHistory before;
+    private final AttemptFactory attempts;
     private final @Nullable Duration timeout;
-    private final CompletableFuture<Standing> over = new CompletableFuture<>();
-    private volatile Standing standing;
+    private final CompletableFuture<AttemptHistory> over = new CompletableFuture<>();
+    private volatile AttemptHistory history;
     private volatile boolean stopped;
     private @Nullable Runnable abort; // ends the attempt that has begun; guarded by this
 
-    /** Makes a rollout with its standing before the job. */
-    public Rollout(Standing before, Attempts attempts) {
+    /** Makes a rollout with its attempts before the job. */
+    public Rollout(AttemptHistory before, AttemptFactory attempts) {
         this(before, attempts, null);
     }
 
     /**
-     * Makes a rollout with its standing before the job.
+     * Makes a rollout with its attempts before the job.
      *
      * @param timeout how long each attempt may take; {@code null} for what the job says
      */
-    public Rollout(Standing before, Attempts attempts, @Nullable Duration timeout) {
+    public Rollout(AttemptHistory before, AttemptFactory attempts, @Nullable Duration timeout) {
         this.before = before;
         this.attempts = attempts;
         this.timeout = timeout;
-        this.standing = before;
+        this.history = before;
     }
 
     /** Returns one that is run as it is, and not again. */
     static Rollout of(Episode episode) {
-        return new Rollout(Standing.NEW, (number, failures) -> episode);
+        return new Rollout(AttemptHistory.NEW, (number, failures) -> episode);
     }
 
     /** Returns the same with attempts that fail at once, each with an error of its own. */
@@ -50,17 +50,17 @@ public final class Rollout implements EpisodeRequest {
     }
 
     /** Returns how it stood before the job. */
-    public Standing before() {
+    public AttemptHistory before() {
         return before;
     }
 
     @Override
-    public Standing standing() {
-        return standing;
+    public AttemptHistory history() {
+        return history;
     }
 
     /** Returns the future of its end: it has been completed, has failed for good, or was stopped. */
-    public CompletableFuture<Standing> over() {
+    public CompletableFuture<AttemptHistory> over() {
         return over;
     }
 
@@ -71,13 +71,13 @@ public final class Rollout implements EpisodeRequest {
 
     /** Returns the next attempt. */
     Episode next() {
-        return attempts.attempt(standing.attempts() + 1, standing.failures());
+        return attempts.attempt(history.attempts() + 1, history.failures());
     }
 
     /** Notes what the attempt of that number came to. Returns how it stands then. */
-    Standing after(int attempt, EpisodeResult result) {
-        Standing after = standing.after(attempt, result);
-        standing = after;
+    AttemptHistory after(int attempt, EpisodeResult result) {
+        AttemptHistory after = history.after(attempt, result);
+        history = after;
         return after;
     }
 
@@ -86,7 +86,7 @@ public final class Rollout implements EpisodeRequest {
         synchronized (this) {
             abort = null;
         }
-        over.complete(standing);
+        over.complete(history);
     }
 
     /** Aborts the attempt that goes on, and has no other begin. An attempt that does not heed it is left to its thread. */
@@ -111,7 +111,7 @@ public final class Rollout implements EpisodeRequest {
 
     /** Maker of the attempts at a rollout. */
     @FunctionalInterface
-    public interface Attempts {
+    public interface AttemptFactory {
         /**
          * Returns another attempt, as a run of its own.
          *

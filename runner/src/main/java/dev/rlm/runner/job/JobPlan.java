@@ -1,8 +1,8 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.engine.JobDescription;
-import dev.rlm.engine.Standing;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.EnvironmentProvider;
 import dev.rlm.episodes.PolicyProvider;
@@ -112,24 +112,25 @@ final class JobPlan {
      * Returns the rollouts of these roles.
      *
      * @param invocation the job's id
-     * @param before the standings of those that were begun before
+     * @param before the attempts of those that were begun before
      * @param jobSpan the job's span; {@code null} where it has none
      */
-    List<Rollout> rollouts(String invocation, Map<RolloutPlace, Standing> before, @Nullable String jobSpan) {
+    List<Rollout> rollouts(String invocation, Map<RolloutPlace, AttemptHistory> before, @Nullable String jobSpan) {
         return roles.stream()
                 .map(role -> rollout(
-                        role, before.getOrDefault(place(role), Standing.NEW), parent, invocation, jobSpan, null))
+                        role, before.getOrDefault(place(role), AttemptHistory.NEW), parent, invocation, jobSpan, null))
                 .toList();
     }
 
     /** Returns the rollout of the role at that place, as another process asks for it. */
-    Rollout rollout(int place, Standing before, TraceContext within, JobDescription job, @Nullable Duration timeout) {
+    Rollout rollout(
+            int place, AttemptHistory before, TraceContext within, JobDescription job, @Nullable Duration timeout) {
         return rollout(roles.get(place), before, within, job.invocation(), job.jobSpan(), timeout);
     }
 
     private Rollout rollout(
             Role role,
-            Standing before,
+            AttemptHistory before,
             TraceContext within,
             String invocation,
             @Nullable String jobSpan,

@@ -11,18 +11,18 @@ final class JobProgress implements Supplier<String> {
     private static final double PER_MINUTE_BELOW = 0.5; // runs a second
 
     private final Supplier<JobCounts> job;
-    private final Pace pace;
+    private final Throughput throughput;
 
     /** The line of a job that starts now. */
     JobProgress(Supplier<JobCounts> job, LongSupplier nanoTime) {
         this.job = job;
-        this.pace = new Pace(job.get().ended(), nanoTime);
+        this.throughput = new Throughput(job.get().ended(), nanoTime);
     }
 
     @Override
     public String get() {
         JobCounts counts = job.get();
-        double perSecond = pace.perSecond(counts.ended());
+        double perSecond = throughput.perSecond(counts.ended());
         StringBuilder line = new StringBuilder()
                 .append(counts.ended() + " of " + counts.size() + " runs, " + counts.running() + " running");
         if (counts.failed() > 0) {
@@ -37,7 +37,7 @@ final class JobProgress implements Supplier<String> {
         if (perSecond > 0) {
             line.append(", " + rate(perSecond));
         }
-        Pace.left(counts.size() - counts.ended(), perSecond)
+        Throughput.left(counts.size() - counts.ended(), perSecond)
                 .ifPresent(left -> line.append(", " + Durations.text(left) + " left"));
         return line.toString();
     }

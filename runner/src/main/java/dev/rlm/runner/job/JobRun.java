@@ -69,7 +69,7 @@ record JobRun(
                     engines.open(invocation, plan, file, variables, span, limits, sinks, config);
             Job job = new Job(
                     RolloutSource.of(plan.rollouts(
-                            invocation, earlier == null ? Map.of() : earlier.standings(), span.traceparent())),
+                            invocation, earlier == null ? Map.of() : earlier.histories(), span.traceparent())),
                     engine,
                     limits);
             if (!interruption.nowStops(job::stop)) {
@@ -182,9 +182,9 @@ record JobRun(
         String first = job.firstRun();
         Collection<URI> locations =
                 first == null ? List.of() : sinks.locations(first).values();
-        Arrival arrival = new Arrival(sinks);
-        boolean interrupted = job.wasInterrupted() || isInterruptedBefore(arrival, interruption);
-        Duration closeTime = interrupted ? Interruption.CLOSE_TIME : arrival.closeTime();
+        DrainWait drain = new DrainWait(sinks);
+        boolean interrupted = job.wasInterrupted() || isInterruptedBefore(drain, interruption);
+        Duration closeTime = interrupted ? Interruption.CLOSE_TIME : drain.closeTime();
         long by = System.nanoTime() + closeTime.toNanos();
         sinks.close(closeTime);
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
@@ -192,7 +192,7 @@ record JobRun(
                 Summary.figures(results),
                 Summary.models(results),
                 Summary.failures(results, messages::redacted),
-                Summary.groups(plan.roles(), job.standings()),
+                Summary.groups(plan.roles(), job.histories()),
                 Summary.Extent.of(invocation, job, resumed),
                 plan.badLines().size(),
                 first,
@@ -209,11 +209,11 @@ record JobRun(
     }
 
     /** Waits for what is on its way; whether the process was told to end before it was there. */
-    private boolean isInterruptedBefore(Arrival arrival, Interruption interruption) {
+    private boolean isInterruptedBefore(DrainWait drain, Interruption interruption) {
         Thread waiting = Thread.currentThread();
         if (interruption.nowStops(waiting::interrupt)) {
-            try (Progress ignored = messages.progress(arrival)) {
-                arrival.await(options.drainTimeout);
+            try (Progress ignored = messages.progress(drain)) {
+                drain.await(options.drainTimeout);
             }
         }
         return Thread.interrupted() || interruption.wasTold();

@@ -63,8 +63,8 @@ public final class OngoingJob {
 
     private @Nullable Rollout counted(@Nullable Rollout rollout) {
         if (rollout != null) {
-            var unused = rollout.over().thenAccept(standing -> {
-                EpisodeResult last = standing.last();
+            var unused = rollout.over().thenAccept(history -> {
+                EpisodeResult last = history.last();
                 ended.merge(last == null ? Outcome.ABORTED : last.outcome(), 1, Integer::sum);
             });
         }

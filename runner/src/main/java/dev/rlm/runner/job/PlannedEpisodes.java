@@ -1,8 +1,8 @@
 package dev.rlm.runner.job;
 
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.engine.JobDescription;
 import dev.rlm.engine.LostException;
-import dev.rlm.engine.Standing;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Rollout;
 import dev.rlm.sinks.SinkConfig;
@@ -63,7 +63,7 @@ public final class PlannedEpisodes implements AutoCloseable {
      * @param parent the trace and the baggage of its runs
      * @param timeout how long each attempt may take; {@code null} for no limit
      */
-    public Rollout rollout(int place, Standing before, TraceContext parent, @Nullable Duration timeout) {
+    public Rollout rollout(int place, AttemptHistory before, TraceContext parent, @Nullable Duration timeout) {
         return plan.rollout(place, before, parent, job, timeout);
     }
 
@@ -73,7 +73,7 @@ public final class PlannedEpisodes implements AutoCloseable {
      * @param before how it stands
      * @param parent the trace and the baggage of its run
      */
-    public Rollout lost(int place, Standing before, TraceContext parent, int attempts) {
+    public Rollout lost(int place, AttemptHistory before, TraceContext parent, int attempts) {
         return plan.rollout(place, before, parent, job, null).failing(() -> new LostException(attempts));
     }
 

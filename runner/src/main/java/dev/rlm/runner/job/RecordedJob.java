@@ -1,7 +1,7 @@
 package dev.rlm.runner.job;
 
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.engine.EpisodeResult;
-import dev.rlm.engine.Standing;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
@@ -47,16 +47,17 @@ record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
         return runs.stream().flatMap(run -> run.folders().stream()).distinct().anyMatch(JournalWriters::isHeld);
     }
 
-    /** Returns the standing of each rollout that has a run. */
-    Map<RolloutPlace, Standing> standings() {
-        Map<RolloutPlace, Standing> standings = new HashMap<>();
+    /** Returns the attempts of each rollout that has a run. */
+    Map<RolloutPlace, AttemptHistory> histories() {
+        Map<RolloutPlace, AttemptHistory> histories = new HashMap<>();
         runs.stream().sorted(Comparator.comparingInt(RecordedJob::attempt)).forEach(run -> {
             RolloutPlace place = RolloutPlace.of(run.row().run().correlation());
             if (place != null) {
-                standings.put(place, standings.getOrDefault(place, Standing.NEW).after(attempt(run), result(run)));
+                histories.put(
+                        place, histories.getOrDefault(place, AttemptHistory.NEW).after(attempt(run), result(run)));
             }
         });
-        return standings;
+        return histories;
     }
 
     private static int attempt(RunSummary run) {

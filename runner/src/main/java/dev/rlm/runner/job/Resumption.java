@@ -1,7 +1,7 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.RecordPlaces;
-import dev.rlm.engine.Standing;
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
@@ -22,9 +22,10 @@ import java.util.function.Predicate;
  * An interrupted job of the journal that is gone on with. Until it is closed no other process can do the same.
  *
  * @param invocation the job's id, which the rest of it keeps
- * @param standings the standing of each rollout that was begun; nothing else of what was read is kept for the whole job
+ * @param histories the attempts of each rollout that was begun; nothing else of what was read is kept for the whole job
  */
-record Resumption(String invocation, Map<RolloutPlace, Standing> standings, JobLock lock) implements AutoCloseable {
+record Resumption(String invocation, Map<RolloutPlace, AttemptHistory> histories, JobLock lock)
+        implements AutoCloseable {
     /** The parameter of a run that tells its job's plan: jobs with the same one would run the same episodes. */
     static final String PLAN = "plan";
 
@@ -49,7 +50,7 @@ record Resumption(String invocation, Map<RolloutPlace, Standing> standings, JobL
             try {
                 boolean same = JournalWriters.of(journal).areAtRestSince(writers);
                 RecordedJob job = same ? found : chosen(jobs(journal, index), found.invocation(), wanted);
-                return new Resumption(job.invocation(), job.standings(), lock);
+                return new Resumption(job.invocation(), job.histories(), lock);
             } catch (RuntimeException e) {
                 lock.close();
                 throw e;
@@ -152,8 +153,8 @@ record Resumption(String invocation, Map<RolloutPlace, Standing> standings, JobL
         }
 
         private boolean isOver(RecordedJob job) {
-            return job.standings().values().stream()
-                            .filter(standing -> standing.isOver(retries))
+            return job.histories().values().stream()
+                            .filter(history -> history.isOver(retries))
                             .count()
                     >= size;
         }

@@ -1,8 +1,8 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.RecordPlaces;
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.engine.EpisodeResult;
-import dev.rlm.engine.Standing;
 import dev.rlm.episodes.Role;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.replay.ReplaySummary;
@@ -64,10 +64,10 @@ record Summary(
     }
 
     /** The groups of roles, of which it is told how the rollout of each stands, in the same order. */
-    static Groups<Group> groups(List<Role> roles, List<Standing> standings) {
+    static Groups<Group> groups(List<Role> roles, List<AttemptHistory> histories) {
         Groups<Group> groups = new Groups<>(Group::sample);
         for (int i = 0; i < roles.size(); i++) {
-            EpisodeResult result = standings.get(i).last();
+            EpisodeResult result = histories.get(i).last();
             if (result != null) {
                 result.counted().addTo(groups, new Group(roles.get(i).sample().id(), result.model()));
             }
@@ -120,14 +120,14 @@ record Summary(
      */
     record Extent(String invocation, int size, @Nullable Integer resumed, int retried, int notStarted, int leftBehind) {
         static Extent of(String invocation, Job job, @Nullable Integer resumed) {
-            List<Standing> standings = job.standings();
+            List<AttemptHistory> histories = job.histories();
             return new Extent(
                     invocation,
                     job.size(),
                     resumed,
-                    (int) standings.stream().filter(Standing::wasRetried).count(),
-                    (int) standings.stream()
-                            .map(Standing::last)
+                    (int) histories.stream().filter(AttemptHistory::wasRetried).count(),
+                    (int) histories.stream()
+                            .map(AttemptHistory::last)
                             .filter(Objects::isNull)
                             .count(),
                     job.leftBehind());

@@ -1,7 +1,7 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.Redactions;
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.runner.replay.ReplaySummary;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.event.Outcome;
@@ -21,7 +21,7 @@ final class SummaryJson {
     private SummaryJson() {}
 
     static void print(PrintWriter out, Summary summary) {
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             figures(json, summary.all());
             models(json, summary);
             groups(json, summary.groups());
@@ -29,7 +29,8 @@ final class SummaryJson {
             json.writeNumberProperty("abandoned", summary.all().ended(Outcome.ABANDONED));
             failures(json, summary.failures());
             json.writeNumberProperty("bad_lines", summary.badLines());
-            Json.text(json, "journal", summary.journal().map(Path::toString).orElse(null));
+            JsonOutput.text(
+                    json, "journal", summary.journal().map(Path::toString).orElse(null));
             Redactions.write(json, summary.redactions());
             if (summary.replays() != null) {
                 replays(json, summary.replays());
@@ -47,11 +48,11 @@ final class SummaryJson {
         json.writeNumberProperty("steps", figures.steps());
         json.writeNumberProperty("tool_calls", figures.toolCalls());
         json.writeNumberProperty("total_reward", figures.totalReward());
-        Json.number(json, "mean_reward", figures.meanReward());
-        Json.number(json, "pass_at_1", figures.solvedRate());
+        JsonOutput.number(json, "mean_reward", figures.meanReward());
+        JsonOutput.number(json, "pass_at_1", figures.solvedRate());
         json.writeObjectPropertyStart("durations");
-        Json.number(json, "p50", seconds(figures.durations().percentile(50)));
-        Json.number(json, "p95", seconds(figures.durations().percentile(95)));
+        JsonOutput.number(json, "p50", seconds(figures.durations().percentile(50)));
+        JsonOutput.number(json, "p95", seconds(figures.durations().percentile(95)));
         json.writeEndObject();
         json.writeNumberProperty("runs_without_usable_reward", figures.unusable());
         json.writeNumberProperty("undecided", figures.undecided());
@@ -87,7 +88,7 @@ final class SummaryJson {
         json.writeEndArray();
         json.writeNumberProperty("groups_compared", groups.comparable());
         json.writeNumberProperty("groups_without_signal", groups.flat().count());
-        Json.number(json, "reward_spread", groups.spread());
+        JsonOutput.number(json, "reward_spread", groups.spread());
         json.writeArrayPropertyStart("groups");
         groups.all().forEach((name, group) -> {
             json.writeStartObject();
@@ -95,8 +96,8 @@ final class SummaryJson {
             json.writeStringProperty("model", name.model());
             json.writeNumberProperty("runs", group.decided());
             json.writeNumberProperty("solved", group.solved());
-            Json.number(json, "mean_reward", group.mean());
-            Json.number(json, "reward_spread", group.spread());
+            JsonOutput.number(json, "mean_reward", group.mean());
+            JsonOutput.number(json, "reward_spread", group.spread());
             json.writeEndObject();
         });
         json.writeEndArray();
@@ -107,10 +108,10 @@ final class SummaryJson {
         Estimate all = groups.allOf(k);
         json.writeStartObject();
         json.writeNumberProperty("k", k);
-        Json.number(json, "pass_at_k", any.value());
-        Json.number(json, "pass_at_k_se", any.error());
-        Json.number(json, "pass_hat_k", all.value());
-        Json.number(json, "pass_hat_k_se", all.error());
+        JsonOutput.number(json, "pass_at_k", any.value());
+        JsonOutput.number(json, "pass_at_k_se", any.error());
+        JsonOutput.number(json, "pass_hat_k", all.value());
+        JsonOutput.number(json, "pass_hat_k_se", all.error());
         json.writeNumberProperty("groups", any.count());
         json.writeEndObject();
     }
@@ -119,7 +120,7 @@ final class SummaryJson {
         json.writeArrayPropertyStart("failures");
         failures.counts().forEach(failure -> {
             json.writeStartObject();
-            Json.text(json, "message", failure.text().isEmpty() ? null : failure.text());
+            JsonOutput.text(json, "message", failure.text().isEmpty() ? null : failure.text());
             json.writeNumberProperty("runs", failure.messages());
             json.writeEndObject();
         });
@@ -150,12 +151,12 @@ final class SummaryJson {
             json.writeObjectPropertyStart("rewards");
             PairedDifference means = rewards.means();
             json.writeNumberProperty("pairs", means.samples());
-            Json.number(json, "recorded", means.there());
-            Json.number(json, "now", means.here());
+            JsonOutput.number(json, "recorded", means.there());
+            JsonOutput.number(json, "now", means.here());
             json.writeNumberProperty("higher", rewards.higher());
             json.writeNumberProperty("lower", rewards.lower());
-            Json.number(json, "low", means.interval().low());
-            Json.number(json, "high", means.interval().high());
+            JsonOutput.number(json, "low", means.interval().low());
+            JsonOutput.number(json, "high", means.interval().high());
             json.writeEndObject();
         }
         json.writeEndObject();
@@ -168,7 +169,7 @@ final class SummaryJson {
             json.writeStringProperty("name", status.name());
             json.writeBooleanProperty("available", status.available());
             json.writeStringProperty("detail", status.detail());
-            Json.ledger(json, status.ledger());
+            JsonOutput.ledger(json, status.ledger());
             json.writeEndObject();
         });
         json.writeEndArray();

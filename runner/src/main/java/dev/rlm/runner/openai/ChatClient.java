@@ -35,7 +35,7 @@ final class ChatClient {
     private final ChatServer server;
     private final Duration timeout;
     private final Duration silence;
-    private final Retries retries;
+    private final ChatRetryPolicy retries;
     private final Semaphore places;
 
     /** A client that is used for a whole job. */
@@ -43,7 +43,8 @@ final class ChatClient {
         this.server = server;
         timeout = options.timeout;
         silence = options.silence;
-        retries = new Retries(options.retries, () -> ThreadLocalRandom.current().nextLong());
+        retries = new ChatRetryPolicy(
+                options.retries, () -> ThreadLocalRandom.current().nextLong());
         places = new Semaphore(options.concurrency(), true);
     }
 
@@ -55,7 +56,7 @@ final class ChatClient {
      * Waits until there is a place for another call, in a span of the step. It is closed when the call is over, its retries included: a
      * server that refuses a call has too many, and others in its place would make that worse.
      */
-    Place place(Step step) throws InterruptedException {
+    Permit place(Step step) throws InterruptedException {
         if (!places.tryAcquire(0, TimeUnit.NANOSECONDS)) { // which lets those go first that wait
             try (Span wait = step.span(WAIT_FOR_PLACE)) {
                 places.acquire();
@@ -66,7 +67,7 @@ final class ChatClient {
 
     /** A place among the calls at a time. */
     @FunctionalInterface
-    interface Place extends AutoCloseable {
+    interface Permit extends AutoCloseable {
         @Override
         void close();
     }
@@ -175,7 +176,8 @@ final class ChatClient {
             throw ChatException.lasting("malformed JSON: " + e.getOriginalMessage());
         }
         if (reply.hasNonNull("error")) {
-            boolean passing = Retries.isPassing(reply.path("error").path("code").intValue(0));
+            boolean passing =
+                    ChatRetryPolicy.isPassing(reply.path("error").path("code").intValue(0));
             throw new ChatException("the server failed: " + ChatException.said(json), passing, null);
         }
         return reply;
@@ -195,14 +197,16 @@ final class ChatClient {
         } catch (IOException | TimeoutException e) {
             message = ""; // the status says it
         }
-        Duration asked = Retries.asked(response.headers(), Instant.now());
+        Duration asked = ChatRetryPolicy.asked(response.headers(), Instant.now());
         if (status == 429 && response.headers().firstValue(PAUSED).isPresent()) {
             boolean lasts = asked != null && asked.compareTo(SHORTEST_PAUSE) > 0;
             return ChatException.paused(
                     "the server has paused", asked == null ? PAUSE : lasts ? asked : SHORTEST_PAUSE);
         }
         return failure(
-                "status " + status + (message.isEmpty() ? "" : ": " + message), Retries.isPassing(status), asked);
+                "status " + status + (message.isEmpty() ? "" : ": " + message),
+                ChatRetryPolicy.isPassing(status),
+                asked);
     }
 
     private ChatException broken(Exception e, boolean mayPass) {

@@ -73,7 +73,7 @@ final class OpenAiPolicy implements Policy {
     }
 
     private Reply reply(Step step) throws ChatException, InterruptedException {
-        try (ChatClient.Place ignored = client.place(step);
+        try (ChatClient.Permit ignored = client.place(step);
                 ModelCall call = step.startModelCall(provider, model)) {
             call.server(client.endpoint().host(), client.endpoint().port());
             parameters.forEachEntry((name, value) -> call.parameter(name, Objects.requireNonNull(Json.values(value))));

@@ -48,7 +48,7 @@ final class ServerCheck {
      * @throws SetupException if it cannot be had, or has not
      */
     void run(List<String> models) {
-        Answer list = list();
+        HttpReply list = list();
         if (list.status() == 401) {
             throw new SetupException(asker + ": " + base
                     + (server.hasKey()
@@ -64,7 +64,7 @@ final class ServerCheck {
         }
     }
 
-    private Answer list() {
+    private HttpReply list() {
         try {
             return send(server.request(server.endpoint().models(), JSON));
         } catch (TimeoutException e) {
@@ -86,7 +86,7 @@ final class ServerCheck {
         Map<String, Object> body =
                 Map.of("model", model, MAX_TOKENS, 1, "messages", List.of(Map.of("role", "user", "content", "Hello")));
         try {
-            Answer reply = send(server.completion(Json.text(body), JSON));
+            HttpReply reply = send(server.completion(Json.text(body), JSON));
             int status = reply.status();
             return status == 404 || ((status == 400 || status == 422) && isOf(model, reply.body()));
         } catch (TimeoutException | IOException e) {
@@ -102,14 +102,14 @@ final class ServerCheck {
                         .find();
     }
 
-    private Answer send(HttpRequest.Builder request) throws IOException, TimeoutException {
+    private HttpReply send(HttpRequest.Builder request) throws IOException, TimeoutException {
         Deadline deadline = Deadline.after(TIME_LIMIT);
         try {
             HttpResponse<ReplyBody> response = server.send(request.build(), deadline, TIME_LIMIT, MAX_BYTES);
             try (ReplyBody body = response.body()) {
-                return new Answer(response.statusCode(), body.whole());
+                return new HttpReply(response.statusCode(), body.whole());
             } catch (ChatException e) {
-                return new Answer(response.statusCode(), ""); // longer than anything that could be asked for
+                return new HttpReply(response.statusCode(), ""); // longer than anything that could be asked for
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -118,7 +118,7 @@ final class ServerCheck {
     }
 
     /** A server's words. */
-    private record Answer(int status, String body) {}
+    private record HttpReply(int status, String body) {}
 
     /** The models' names; none where there is no list of them, or only a part of it. */
     private static List<String> names(String body) {

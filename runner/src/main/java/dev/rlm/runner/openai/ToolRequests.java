@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class ToolRequests {
     private final int turn; // the reply's number in its conversation, for ids that are made up
-    private final List<Draft> drafts = new ArrayList<>();
+    private final List<PartialRequest> drafts = new ArrayList<>();
 
     ToolRequests(int turn) {
         this.turn = turn;
@@ -22,7 +22,7 @@ final class ToolRequests {
 
     void add(JsonNode piece) {
         JsonNode function = piece.path("function");
-        Draft draft = draft(
+        PartialRequest draft = draft(
                 Fields.count(piece.path("index")),
                 Fields.word(piece.path("id")),
                 function.path("name").stringValue(null));
@@ -32,23 +32,23 @@ final class ToolRequests {
         }
     }
 
-    private Draft draft(@Nullable Long index, @Nullable String id, @Nullable String name) {
-        Draft known = known(index);
+    private PartialRequest draft(@Nullable Long index, @Nullable String id, @Nullable String name) {
+        PartialRequest known = known(index);
         boolean another = known != null && name != null && id != null && !id.isEmpty() && !id.equals(known.id);
         if (known != null && !another) {
             known.id = known.id.isEmpty() && id != null ? id : known.id;
             known.tool = known.tool.isEmpty() && name != null ? name : known.tool;
             return known;
         }
-        Draft draft = new Draft(index, id == null ? "" : id, name == null ? "" : name);
+        PartialRequest draft = new PartialRequest(index, id == null ? "" : id, name == null ? "" : name);
         drafts.add(draft);
         return draft;
     }
 
     /** The last draft, or the last one with that index. */
-    private @Nullable Draft known(@Nullable Long index) {
-        Draft known = null;
-        for (Draft draft : drafts) {
+    private @Nullable PartialRequest known(@Nullable Long index) {
+        PartialRequest known = null;
+        for (PartialRequest draft : drafts) {
             known = index == null || index.equals(draft.index) ? draft : known;
         }
         return known;
@@ -62,7 +62,7 @@ final class ToolRequests {
     List<Request> all() {
         Set<String> ids = new HashSet<>();
         List<Request> all = new ArrayList<>();
-        for (Draft draft : drafts) {
+        for (PartialRequest draft : drafts) {
             String id = draft.id.isEmpty() || !ids.add(draft.id) ? madeUp(ids) : draft.id;
             all.add(new Request(id, draft.tool, draft.arguments.toString()));
         }
@@ -80,13 +80,13 @@ final class ToolRequests {
     /** A call of a tool; the arguments as the model wrote them. */
     record Request(String id, String tool, String arguments) {}
 
-    private static final class Draft {
+    private static final class PartialRequest {
         private final @Nullable Long index;
         private final StringBuilder arguments = new StringBuilder();
         private String id;
         private String tool;
 
-        Draft(@Nullable Long index, String id, String tool) {
+        PartialRequest(@Nullable Long index, String id, String tool) {
             this.index = index;
             this.id = id;
             this.tool = tool;

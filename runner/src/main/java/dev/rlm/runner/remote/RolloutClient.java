@@ -144,7 +144,7 @@ final class RolloutClient {
         for (int tries = 0; ; tries++) {
             String failure;
             try {
-                Answer answer = send(request);
+                HttpReply answer = send(request);
                 if (answer.status() / 100 == 2) {
                     return;
                 }
@@ -260,7 +260,7 @@ final class RolloutClient {
     private JsonNode ask(List<String> paths, String query) throws InterruptedException {
         for (String path : paths) {
             try {
-                Answer answer =
+                HttpReply answer =
                         send(request(gateway + path + query, ANSWER_TIME).GET().build());
                 if (answer.status() == 200) {
                     return Json.REPLY.object(answer.body());
@@ -280,9 +280,9 @@ final class RolloutClient {
         return key == null || !url.startsWith(gateway) ? request : request.header("Authorization", "Bearer " + key);
     }
 
-    private Answer send(HttpRequest request) throws IOException, InterruptedException {
+    private HttpReply send(HttpRequest request) throws IOException, InterruptedException {
         HttpResponse<byte[]> response = http.send(request, head -> new BoundedBody());
-        return new Answer(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+        return new HttpReply(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
     }
 
     private static String reason(IOException e) {
@@ -328,7 +328,7 @@ final class RolloutClient {
         }
     }
 
-    private record Answer(int status, String body) {
+    private record HttpReply(int status, String body) {
         String beginning() {
             return body.substring(0, Math.min(body.length(), SHOWN))
                     .replaceAll("\\s+", " ")

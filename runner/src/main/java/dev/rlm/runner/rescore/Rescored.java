@@ -1,6 +1,6 @@
 package dev.rlm.runner.rescore;
 
-import dev.rlm.cli.terminal.Json;
+import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.journal.report.Agreement;
 import dev.rlm.sinks.schema.RewardVersion;
@@ -140,7 +140,7 @@ final class Rescored {
     void printJson(PrintWriter out) {
         Agreement agreement = changes.agreement();
         PairedDifference difference = changes.difference();
-        Json.print(out, json -> {
+        JsonOutput.print(out, json -> {
             json.writeStringProperty("name", version.name());
             json.writeStringProperty("version", version.version());
             json.writeNumberProperty("scored", scored);
@@ -152,14 +152,14 @@ final class Rescored {
             json.writeNumberProperty("pass_reward", changes.passReward());
             write(json, agreement);
             json.writeObjectPropertyStart("reward");
-            Json.number(json, "scores", difference.here());
-            Json.number(json, "recorded", difference.there());
-            Json.number(json, "difference", difference.value());
-            Json.number(json, "low", difference.interval().low());
-            Json.number(json, "high", difference.interval().high());
+            JsonOutput.number(json, "scores", difference.here());
+            JsonOutput.number(json, "recorded", difference.there());
+            JsonOutput.number(json, "difference", difference.value());
+            JsonOutput.number(json, "low", difference.interval().low());
+            JsonOutput.number(json, "high", difference.interval().high());
             json.writeNumberProperty("samples", difference.samples());
             json.writeEndObject();
-            Json.number(json, "spread", changes.spread());
+            JsonOutput.number(json, "spread", changes.spread());
         });
     }
 

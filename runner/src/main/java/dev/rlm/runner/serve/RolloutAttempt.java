@@ -1,6 +1,6 @@
 package dev.rlm.runner.serve;
 
-import dev.rlm.engine.Standing;
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Rollout;
 import dev.rlm.sinks.rollout.RolloutGateway;
@@ -21,7 +21,7 @@ final class RolloutAttempt {
         this.number = number;
         this.runId = episode.spec().runId();
         this.gateway = gateway;
-        this.rollout = new Rollout(Standing.NEW, (unused, failures) -> episode);
+        this.rollout = new Rollout(AttemptHistory.NEW, (unused, failures) -> episode);
     }
 
     int number() {

@@ -1,6 +1,6 @@
 package dev.rlm.runner.serve;
 
-import dev.rlm.engine.Standing;
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.episodes.Sample;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Rollout;
@@ -126,7 +126,7 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
             var unused = before.rollout()
                     .over()
                     .copy()
-                    .completeOnTimeout(Standing.NEW, END_TIME.toMillis(), TimeUnit.MILLISECONDS)
+                    .completeOnTimeout(AttemptHistory.NEW, END_TIME.toMillis(), TimeUnit.MILLISECONDS)
                     .thenRun(() -> waiting.add(asked));
         }
     }
@@ -146,7 +146,7 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
                         .whenCompleteAsync((done, error) -> answer(attempt, error, next.reply()), answers);
                 return attempt.rollout();
             }
-            attempt.rollout().over().complete(Standing.NEW); // it never begins
+            attempt.rollout().over().complete(AttemptHistory.NEW); // it never begins
             refuse(next.reply(), "another attempt has taken the place of this one");
         }
     }

@@ -1,6 +1,6 @@
 package dev.rlm.runner.worker;
 
-import dev.rlm.engine.Standing;
+import dev.rlm.engine.AttemptHistory;
 import dev.rlm.episodes.Sample;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Episode;
@@ -170,9 +170,9 @@ final class ClaimedRollouts implements RolloutSource {
             return null;
         }
         Episode only = episode;
-        Rollout rollout = new Rollout(Standing.NEW, (number, failures) -> only, timeout(queuing));
-        var unused = rollout.over().thenAccept(standing -> {
-            if (standing.last() == null) { // the job ended before it began
+        Rollout rollout = new Rollout(AttemptHistory.NEW, (number, failures) -> only, timeout(queuing));
+        var unused = rollout.over().thenAccept(history -> {
+            if (history.last() == null) { // the job ended before it began
                 fail(id, STOPPED);
             }
         });

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Reads events as their {@linkplain EventSchema declarations} say; reads the lines of one run. {@link EventWriter} is its
  * inverse.
  *
- * <p>Parameters and attributes come back as they were recorded, for {@link dev.rlm.sinks.event.Plain} has made them so, but
+ * <p>Parameters and attributes come back as they were recorded, for {@link dev.rlm.sinks.event.JsonValues} has made them so, but
  * for NaN and the infinities, which are their names.
  */
 final class EventReader {

@@ -30,7 +30,7 @@ final class GroupCommit {
     private final LongSupplier nanoTime;
     private final LineBuffer pending = new LineBuffer(); // not known to be safe yet, and kept until they are
     private int events; // that many lines
-    private final Backoff backoff = new Backoff();
+    private final ExponentialBackoff backoff = new ExponentialBackoff();
     private final Map<Fault, Long> lost = new EnumMap<>(Fault.class);
     private final Set<Fault> said = EnumSet.of(Fault.FOLDER_GONE); // which is said whenever it comes
     private final DiskHealth health;

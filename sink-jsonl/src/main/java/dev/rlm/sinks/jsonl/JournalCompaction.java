@@ -29,7 +29,8 @@ public final class JournalCompaction {
 
     private final Path directory;
     private final IndexCache cache;
-    private final Map<Optional<Set<Target>>, List<Path>> groups = new LinkedHashMap<>(); // empty where they ended well
+    private final Map<Optional<Set<ResendTarget>>, List<Path>> groups =
+            new LinkedHashMap<>(); // empty where they ended well
     private final List<Path> into = new ArrayList<>();
     private final List<String> left = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();

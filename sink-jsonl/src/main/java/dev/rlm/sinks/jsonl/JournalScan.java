@@ -158,7 +158,7 @@ final class JournalScan {
         }
 
         private IndexChunk cut(long damaged) {
-            IndexChunk chunk = building.chunk(damaged, RunTally::row);
+            IndexChunk chunk = building.chunk(damaged, RunRowBuilder::row);
             take(chunk);
             return chunk;
         }

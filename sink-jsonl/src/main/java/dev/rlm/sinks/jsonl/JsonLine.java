@@ -1,7 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Content;
-import dev.rlm.sinks.event.Plain;
+import dev.rlm.sinks.event.JsonValues;
 import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.time.Instant;
 import java.util.Arrays;
@@ -53,7 +53,7 @@ final class JsonLine {
     }
 
     /**
-     * A field: text, a {@link Content}, a number, a boolean, a time, or a list or map of such, as {@link Plain} makes
+     * A field: text, a {@link Content}, a number, a boolean, a time, or a list or map of such, as {@link JsonValues} makes
      * them. An absent value, and an empty list or map, is left out. Text that is no {@code Content} is
      * {@linkplain Content#limited limited}.
      *

@@ -20,7 +20,7 @@ final class LastLines {
 
     LastLines(Collection<RunSummary> runs) {
         for (RunSummary run : runs) {
-            Place last = run.places().lastLine();
+            LinePosition last = run.places().lastLine();
             bySegment
                     .computeIfAbsent(last.segment(), file -> new ArrayList<>())
                     .add(new LastLine(last.line(), run.runId()));

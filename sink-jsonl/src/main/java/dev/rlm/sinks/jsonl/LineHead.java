@@ -70,7 +70,7 @@ record LineHead(String type, String runId, long seq, long nanos) {
     }
 
     private static @Nullable LineHead parsed(byte[] bytes, int from, int length) {
-        try (JsonParser json = Json.parser(bytes, from, length)) {
+        try (JsonParser json = LineParser.parser(bytes, from, length)) {
             return read(json);
         } catch (JacksonException e) {
             return null;

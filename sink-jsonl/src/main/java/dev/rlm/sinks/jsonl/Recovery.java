@@ -146,27 +146,27 @@ public final class Recovery {
     /** Sends the runs of dead writers to those sinks to which they have not been sent yet. */
     Resent send(Sinks sinks, IntConsumer sent) {
         int[] runs = {0};
-        try (Delivery delivery = new Delivery(sinks)) {
+        try (ResendQueue queue = new ResendQueue(sinks)) {
             forEachDead(writer -> {
-                if (isToSend(writer, delivery) && !delivery.isOver()) {
+                if (isToSend(writer, queue) && !queue.isOver()) {
                     died.add(writer.folder());
-                    runs[0] += send(writer, delivery, ended -> sent.accept(runs[0] + ended));
+                    runs[0] += send(writer, queue, ended -> sent.accept(runs[0] + ended));
                 }
             });
-            return new Resent(runs[0], delivery.published(), 0, delivery.isInterrupted(), delivery.results());
+            return new Resent(runs[0], queue.published(), 0, queue.isInterrupted(), queue.results());
         }
     }
 
-    private static boolean isToSend(DeadWriter writer, Delivery delivery) {
+    private static boolean isToSend(DeadWriter writer, ResendQueue queue) {
         return writer.notes().areEndsWritten()
-                && !delivery.statuses().stream().map(Target::of).allMatch(writer.notes()::isSentTo);
+                && !queue.statuses().stream().map(ResendTarget::of).allMatch(writer.notes()::isSentTo);
     }
 
-    private int send(DeadWriter writer, Delivery delivery, IntConsumer sent) throws IOException {
+    private int send(DeadWriter writer, ResendQueue queue, IntConsumer sent) throws IOException {
         Replay replay = Replay.ofEnded(writer.folder());
-        int runs = replay.sendBy(delivery, sent);
+        int runs = replay.sendBy(queue, sent);
         boolean all = runs == replay.size();
-        for (Target target : delivery.arrived()) {
+        for (ResendTarget target : queue.arrived()) {
             if (all && !writer.notes().isSentTo(target)) {
                 writer.notes().sentTo(target, clock.instant());
             }

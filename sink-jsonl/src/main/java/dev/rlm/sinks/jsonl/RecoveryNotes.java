@@ -20,7 +20,7 @@ final class RecoveryNotes {
     private static final String SENT = "sent";
 
     private final Path file;
-    private final Set<Target> sent = new HashSet<>();
+    private final Set<ResendTarget> sent = new HashSet<>();
     private boolean endsWritten;
 
     private RecoveryNotes(Path file) {
@@ -39,7 +39,7 @@ final class RecoveryNotes {
             Fields line = Fields.parse(bytes, from, length);
             switch (line.text("type")) {
                 case ENDS_WRITTEN -> endsWritten = true;
-                case SENT -> sent.add(new Target(line.text("sink"), line.text("target")));
+                case SENT -> sent.add(new ResendTarget(line.text("sink"), line.text("target")));
                 default -> {
                     // of a later version
                 }
@@ -55,12 +55,12 @@ final class RecoveryNotes {
     }
 
     /** Returns the targets to which all of the writer's runs have been sent, and at which they have arrived. */
-    Set<Target> sent() {
+    Set<ResendTarget> sent() {
         return Set.copyOf(sent);
     }
 
     /** Returns whether all of the writer's runs have been sent there, and have arrived. */
-    boolean isSentTo(Target target) {
+    boolean isSentTo(ResendTarget target) {
         return sent.contains(target);
     }
 
@@ -72,7 +72,7 @@ final class RecoveryNotes {
         endsWritten = true;
     }
 
-    void sentTo(Target target, Instant now) throws IOException {
+    void sentTo(ResendTarget target, Instant now) throws IOException {
         LineBuffer note = new LineBuffer();
         JsonLine.append(
                 note,

@@ -100,25 +100,25 @@ public final class Replay {
      * @throws JournalException if the journal cannot be read
      */
     public Resent sendTo(Sinks sinks, IntConsumer sent) {
-        try (Delivery delivery = new Delivery(sinks)) {
-            ReplayPass pass = pass(delivery, sent);
+        try (ResendQueue queue = new ResendQueue(sinks)) {
+            ReplayPass pass = pass(queue, sent);
             long damaged = send(pass);
-            delivery.arrived();
-            boolean interrupted = delivery.isInterrupted();
-            return new Resent(pass.runsSent(), delivery.published(), damaged, interrupted, delivery.results());
+            queue.arrived();
+            boolean interrupted = queue.isInterrupted();
+            return new Resent(pass.runsSent(), queue.published(), damaged, interrupted, queue.results());
         }
     }
 
     /** Sends them without waiting for their arrival, and returns the number of runs sent. */
-    int sendBy(Delivery delivery, IntConsumer sent) {
-        ReplayPass pass = pass(delivery, sent);
+    int sendBy(ResendQueue queue, IntConsumer sent) {
+        ReplayPass pass = pass(queue, sent);
         send(pass);
         return pass.runsSent();
     }
 
-    private ReplayPass pass(Delivery delivery, IntConsumer sent) {
+    private ReplayPass pass(ResendQueue queue, IntConsumer sent) {
         Set<String> ids = ended.stream().map(RunSummary::runId).collect(Collectors.toSet());
-        return new ReplayPass(ids::contains, apartSince, delivery, sent);
+        return new ReplayPass(ids::contains, apartSince, queue, sent);
     }
 
     /** Sends them, and returns the number of damaged lines that were passed over. */

@@ -22,7 +22,7 @@ final class ReplayPass implements WriterLines.Reader {
 
     private final Predicate<String> chosen;
     private final @Nullable Instant apartSince;
-    private final Delivery delivery;
+    private final ResendQueue queue;
     private final IntConsumer ended;
     private final Map<String, UnendedRun> open = new LinkedHashMap<>();
     private final Map<String, Path> folders = new HashMap<>(); // of the open runs
@@ -44,10 +44,10 @@ final class ReplayPass implements WriterLines.Reader {
      * @param apartSince from when on to send the numbers and spans of no run; {@code null} for never
      * @param ended told how many runs have been sent so far
      */
-    ReplayPass(Predicate<String> chosen, @Nullable Instant apartSince, Delivery delivery, IntConsumer ended) {
+    ReplayPass(Predicate<String> chosen, @Nullable Instant apartSince, ResendQueue queue, IntConsumer ended) {
         this.chosen = chosen;
         this.apartSince = apartSince;
-        this.delivery = delivery;
+        this.queue = queue;
         this.ended = ended;
     }
 
@@ -131,7 +131,7 @@ final class ReplayPass implements WriterLines.Reader {
     }
 
     private void publish(@Nullable Event event) {
-        if (event != null && !delivery.publish(event)) {
+        if (event != null && !queue.publish(event)) {
             throw new ReplayStoppedException();
         }
     }

@@ -59,7 +59,7 @@ record RunPlaces(
         }
         List<IndexedLine> lines = new ArrayList<>();
         all().forEach(place -> lines.addAll(place.run().lines()));
-        return RunTally.row(lines);
+        return RunRowBuilder.row(lines);
     }
 
     /** Returns the rows of its events by their numbers, each once. */
@@ -73,8 +73,8 @@ record RunPlaces(
     }
 
     /** Returns where its last line stands, be it one that came again or could not be read. */
-    Place lastLine() {
-        return new Place(segment, run.row().lastLine());
+    LinePosition lastLine() {
+        return new LinePosition(segment, run.row().lastLine());
     }
 
     /** Returns whether its lines stand where the index says: a file may have been rewritten since. */

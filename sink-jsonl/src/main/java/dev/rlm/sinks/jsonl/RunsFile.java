@@ -32,7 +32,7 @@ final class RunsFile implements Closeable {
     private final Path folder;
     private final Path file;
     private final LongSupplier nanoTime;
-    private final Backoff backoff = new Backoff();
+    private final ExponentialBackoff backoff = new ExponentialBackoff();
     private final LineBuffer waiting = new LineBuffer();
     private Disk.@Nullable Output output;
     private boolean made; // once

@@ -1,7 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.LedgerReported;
-import dev.rlm.sinks.event.LedgerReported.Account;
+import dev.rlm.sinks.event.LedgerReported.SinkLedger;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,11 +48,11 @@ public record WriterStatus(
      * Returns the ledger's account of the sink that keeps the journal: of {@value JournalFolder#SINK}, or of the only sink there is;
      * {@code null} where the ledger does not tell which one that is.
      */
-    public @Nullable Account account() {
+    public @Nullable SinkLedger account() {
         if (ledger == null) {
             return null;
         }
-        Account named = ledger.sinks().get(JournalFolder.SINK);
+        SinkLedger named = ledger.sinks().get(JournalFolder.SINK);
         return named == null && ledger.sinks().size() == 1
                 ? ledger.sinks().values().iterator().next()
                 : named;

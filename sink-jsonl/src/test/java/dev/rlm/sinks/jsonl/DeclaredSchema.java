@@ -30,7 +30,7 @@ final class DeclaredSchema {
             RewardComponent.class, "component",
             RetrievedDocument.class, "document",
             RunStatus.class, "status",
-            LedgerReported.Account.class, "account");
+            LedgerReported.SinkLedger.class, "account");
 
     private final Map<String, JsonObject> objects = new LinkedHashMap<>();
 

@@ -9,7 +9,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.LedgerReported;
-import dev.rlm.sinks.event.LedgerReported.Account;
+import dev.rlm.sinks.event.LedgerReported.SinkLedger;
 import dev.rlm.sinks.testkit.InMemorySink;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -171,8 +171,8 @@ class LedgerLinesTest {
         }
     }
 
-    private static Account account(long offered, long delivered, Map<String, Long> dropped, long queued) {
-        return new Account(offered, delivered, new TreeMap<>(dropped), queued);
+    private static SinkLedger account(long offered, long delivered, Map<String, Long> dropped, long queued) {
+        return new SinkLedger(offered, delivered, new TreeMap<>(dropped), queued);
     }
 
     private LedgerReported last() {

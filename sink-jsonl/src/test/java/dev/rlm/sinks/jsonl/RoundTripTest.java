@@ -6,8 +6,8 @@ import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.JsonValues;
 import dev.rlm.sinks.event.MetricsReported;
-import dev.rlm.sinks.event.Plain;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
@@ -125,7 +125,7 @@ class RoundTripTest {
         assertThat(params).containsEntry("flat", 1);
         assertThat(params.toString()).contains("[too deep]").doesNotContain("bottom");
         assertThat(params.toString().chars().filter(c -> c == '{' || c == '['))
-                .hasSize(Plain.MAX_DEPTH + 1); // the marker has a bracket of its own
+                .hasSize(JsonValues.MAX_DEPTH + 1); // the marker has a bracket of its own
     }
 
     @Test

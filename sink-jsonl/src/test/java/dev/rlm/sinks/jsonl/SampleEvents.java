@@ -319,8 +319,8 @@ final class SampleEvents {
         return new LedgerReported(
                 START,
                 Map.of(
-                        "jsonl", new LedgerReported.Account(7, 7, new TreeMap<>(), 0),
-                        "otel", new LedgerReported.Account(10, 3, new TreeMap<>(Map.of("queue_full", 5L)), 2)));
+                        "jsonl", new LedgerReported.SinkLedger(7, 7, new TreeMap<>(), 0),
+                        "otel", new LedgerReported.SinkLedger(10, 3, new TreeMap<>(Map.of("queue_full", 5L)), 2)));
     }
 
     /** All but the end. */

@@ -6,7 +6,7 @@ import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.delivery.Permits;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.mlflow.rest.Answer;
+import dev.rlm.sinks.mlflow.rest.MlflowResponse;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.ContentCapture;
 import java.time.Duration;
@@ -167,10 +167,10 @@ final class Feedback extends Part<Feedback.Given> {
                 .map(given -> "tr-" + given.traceId())
                 .distinct()
                 .toList();
-        Answer answer = server.post(API + "batchGetInfos", Map.of("trace_ids", traces));
-        Set<String> there = answer.isTaken() ? RewardForm.ids(answer.json()) : Set.of();
+        MlflowResponse answer = server.post(API + "batchGetInfos", Map.of("trace_ids", traces));
+        Set<String> there = answer.isTaken() ? RewardAssessment.ids(answer.json()) : Set.of();
         Map<Boolean, List<Given>> byPresence = rewards.stream()
-                .collect(Collectors.partitioningBy(given -> there.contains(RewardForm.id(given.reward()))));
+                .collect(Collectors.partitioningBy(given -> there.contains(RewardAssessment.id(given.reward()))));
         byPresence.getOrDefault(true, List.of()).forEach(given -> over(null));
         return byPresence.getOrDefault(false, List.of());
     }
@@ -195,7 +195,7 @@ final class Feedback extends Part<Feedback.Given> {
     Failure request(List<Given> rewards) {
         Given given = rewards.get(0);
         String path = API + "tr-" + given.traceId() + "/assessments";
-        Answer answer = server.post(path, Map.of("assessment", RewardForm.of(given.reward(), capture)));
+        MlflowResponse answer = server.post(path, Map.of("assessment", RewardAssessment.of(given.reward(), capture)));
         if (answer.isGone()) {
             return Failure.of(NO_TRACE, "MLflow has no span of the trace", Remedy.NONE);
         }
@@ -204,7 +204,7 @@ final class Feedback extends Part<Feedback.Given> {
     }
 
     private boolean isThere(String path, RewardGiven reward) {
-        return server.get(path + "/" + RewardForm.id(reward), Map.of()).isTaken();
+        return server.get(path + "/" + RewardAssessment.id(reward), Map.of()).isTaken();
     }
 
     @Override

@@ -8,8 +8,8 @@ import dev.rlm.sinks.delivery.DeliveryException;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
 import dev.rlm.sinks.delivery.RetryPolicy;
-import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Metric;
+import dev.rlm.sinks.mlflow.rest.MlflowResponse;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import java.time.Duration;
@@ -25,15 +25,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends parcels, each batch to one of MLflow's runs, until they are taken or the server's time is over. A run that cannot be
+ * Sends batches of points, each request to one of MLflow's runs, until they are taken or the server's time is over. A run that cannot be
  * found or made, for whatever reason, is tried again for as long. A point that is refused is lost alone.
  */
-final class FigureSender extends Part<Parcel> {
+final class FigureSender extends Part<MetricBatch> {
     private static final int ROOM = 99; // batches of a thousand points
     private static final RetryPolicy RETRIES = RetryPolicy.upTo(Duration.ofDays(365)); // or until the server's end
 
     private final MlflowRuns runs;
-    private final Verdicts verdicts;
+    private final DeliveryListener listener;
     private final Batcher<MlflowRun> ends = // beside what else is under way, which may take all the time that is left
             new Batcher<>(new Ends(), BatchLimits.of(1).linger(Duration.ZERO), RETRIES);
     private final Set<MlflowRun> open = ConcurrentHashMap.newKeySet(); // those whose end is still to be sent
@@ -44,7 +44,7 @@ final class FigureSender extends Part<Parcel> {
     private volatile boolean taking; // the last points that were sent have arrived, or some of them
 
     /** @param longestStall how long the lane waits in all for room while nothing arrives */
-    FigureSender(TrackingServer server, Verdicts verdicts, Duration longestStall) {
+    FigureSender(TrackingServer server, DeliveryListener listener, Duration longestStall) {
         super(
                 "metrics",
                 "metrics",
@@ -56,7 +56,7 @@ final class FigureSender extends Part<Parcel> {
                         .stall(longestStall, false),
                 RETRIES);
         this.runs = new MlflowRuns(server);
-        this.verdicts = verdicts;
+        this.listener = listener;
     }
 
     /** Sends all there is, as long as there is hope. Whether all since the last flush was taken before {@code by}. */
@@ -89,29 +89,29 @@ final class FigureSender extends Part<Parcel> {
     }
 
     @Override
-    public Object group(Parcel parcel) {
-        return parcel.run();
+    public Object group(MetricBatch batch) {
+        return batch.run();
     }
 
     @Override
-    public long size(Parcel parcel) {
-        return parcel.weight();
+    public long size(MetricBatch batch) {
+        return batch.weight();
     }
 
     @Override
     @Nullable
-    Failure request(List<Parcel> parcels) {
-        MlflowRun run = parcels.get(0).run();
+    Failure request(List<MetricBatch> batches) {
+        MlflowRun run = batches.get(0).run();
         Failure failure = ensured(run);
         if (failure == null) {
             String id = run.id();
-            parcels.forEach(parcel -> parcel.found(verdicts, id));
+            batches.forEach(batch -> batch.found(listener, id));
             if (ending) {
                 end(run);
             }
-            failure = log(run, parcels);
+            failure = log(run, batches);
             if ((failure == null || failure.remedy() != Remedy.RETRY)
-                    && parcels.stream().anyMatch(Parcel::last)) {
+                    && batches.stream().anyMatch(MetricBatch::last)) {
                 end(run);
             }
         }
@@ -140,15 +140,15 @@ final class FigureSender extends Part<Parcel> {
         }
     }
 
-    private @Nullable Failure log(MlflowRun run, List<Parcel> parcels) {
+    private @Nullable Failure log(MlflowRun run, List<MetricBatch> batches) {
         List<Metric> points =
-                parcels.stream().flatMap(parcel -> parcel.points().stream()).toList();
+                batches.stream().flatMap(batch -> batch.points().stream()).toList();
         if (points.isEmpty()) {
             return null;
         } else if (points.size() > MlflowRuns.MAX_METRICS) {
             return Failure.of("too_many_points", "more points than a request may have", Remedy.SPLIT);
         }
-        Answer answer = runs.log(run.id(), points);
+        MlflowResponse answer = runs.log(run.id(), points);
         if (answer.isGone()) { // deleted since it was found
             run.forget();
             Failure failure = ensured(run);
@@ -159,26 +159,26 @@ final class FigureSender extends Part<Parcel> {
 
     /** Points of one event that are refused together are sent one by one. */
     @Override
-    public boolean done(List<Parcel> parcels, @Nullable Failure failure) {
-        boolean ofOne = failure != null && failure.remedy() == Remedy.SPLIT && parcels.size() == 1;
-        if (ofOne && parcels.get(0).points().size() > 1) {
-            batcher().addBehind(parcels.get(0).split());
+    public boolean done(List<MetricBatch> batches, @Nullable Failure failure) {
+        boolean ofOne = failure != null && failure.remedy() == Remedy.SPLIT && batches.size() == 1;
+        if (ofOne && batches.get(0).points().size() > 1) {
+            batcher().addBehind(batches.get(0).split());
             return true;
         }
-        long points = parcels.stream().mapToLong(Parcel::weight).sum();
+        long points = batches.stream().mapToLong(MetricBatch::weight).sum();
         if (failure != null && ofOne && taking) { // it is for what is wrong with it alone
             status().refused(points, failure);
         } else {
             status().settled(points, failure);
             taking = failure == null;
         }
-        parcels.forEach(parcel -> settled(parcel, failure));
+        batches.forEach(batch -> settled(batch, failure));
         return failure == null;
     }
 
     @Override
-    void settled(Parcel parcel, @Nullable Failure failure) {
-        parcel.done(failure);
+    void settled(MetricBatch batch, @Nullable Failure failure) {
+        batch.done(failure);
     }
 
     /** A run's parameters were refused; its figures are not. */
@@ -222,7 +222,7 @@ final class FigureSender extends Part<Parcel> {
     private final class Ends implements BatchSender<MlflowRun> {
         @Override
         public CompletionStage<Optional<Failure>> send(List<MlflowRun> one) {
-            return CompletableFuture.completedFuture(one.get(0).sendEnd().map(Answer::failure));
+            return CompletableFuture.completedFuture(one.get(0).sendEnd().map(MlflowResponse::failure));
         }
 
         @Override

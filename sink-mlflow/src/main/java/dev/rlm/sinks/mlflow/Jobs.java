@@ -1,7 +1,7 @@
 package dev.rlm.sinks.mlflow;
 
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.mlflow.rest.RunForm;
+import dev.rlm.sinks.mlflow.rest.CreateRunRequest;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Iterator;
@@ -22,8 +22,8 @@ final class Jobs {
 
     private static final int MAX_JOBS = 1_000;
 
-    private final Forms forms;
-    private final Function<RunForm, MlflowRun> maker;
+    private final RunRequests requests;
+    private final Function<CreateRunRequest, MlflowRun> maker;
     private final String process;
     private final boolean single;
     private final Map<String, MlflowRun> byKey = new LinkedHashMap<>();
@@ -32,9 +32,9 @@ final class Jobs {
      * @param maker makes a run of a form
      * @param single whether all runs belong to one job, whatever their invocations
      */
-    Jobs(Forms forms, Function<RunForm, MlflowRun> maker, boolean resending, boolean single) {
+    Jobs(RunRequests requests, Function<CreateRunRequest, MlflowRun> maker, boolean resending, boolean single) {
         this.single = single;
-        this.forms = forms;
+        this.requests = requests;
         this.maker = maker;
         this.process = resending ? RESENT : UUID.randomUUID().toString();
     }
@@ -44,10 +44,10 @@ final class Jobs {
         String key = key(run);
         MlflowRun job = byKey.get(key);
         if (job == null) {
-            job = maker.apply(forms.job(key, run));
+            job = maker.apply(requests.job(key, run));
             byKey.put(key, job);
         } else {
-            job.describe(forms.job(key, run));
+            job.describe(requests.job(key, run));
         }
         return job;
     }
@@ -71,7 +71,7 @@ final class Jobs {
     MlflowRun ofTraining(Instant time) {
         return byKey.size() == 1
                 ? byKey.values().iterator().next()
-                : byKey.computeIfAbsent(process, key -> maker.apply(forms.job(key, time)));
+                : byKey.computeIfAbsent(process, key -> maker.apply(requests.job(key, time)));
     }
 
     /** Lets go of the job that is known for the longest and has no episode open, if there are too many. */

@@ -3,12 +3,12 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.delivery.DeliveryException;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
-import dev.rlm.sinks.mlflow.rest.Answer;
+import dev.rlm.sinks.mlflow.rest.CreateRunRequest;
 import dev.rlm.sinks.mlflow.rest.Experiment;
 import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.Metric;
+import dev.rlm.sinks.mlflow.rest.MlflowResponse;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
-import dev.rlm.sinks.mlflow.rest.RunForm;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,12 +28,12 @@ final class MlflowRun {
 
     private final MlflowRuns runs;
     private final Experiment experiment;
-    private final RunForm form;
+    private final CreateRunRequest request;
     private final @Nullable String given;
     private final boolean resending;
     private final Consumer<Failure> onUndescribed;
     private final RunEnd end = new RunEnd();
-    private final Numbering numbering = new Numbering();
+    private final MetricSteps metricSteps = new MetricSteps();
     private final Set<String> models = ConcurrentHashMap.newKeySet();
     private final JobFigures figures = new JobFigures();
     private final EarlierFigures earlier;
@@ -51,15 +51,15 @@ final class MlflowRun {
     MlflowRun(
             MlflowRuns runs,
             Experiment experiment,
-            RunForm form,
+            CreateRunRequest request,
             @Nullable String given,
             boolean resending,
             Consumer<Failure> onUndescribed) {
         this.runs = runs;
         this.experiment = experiment;
-        this.form = form;
-        this.params = form.params();
-        describe(form);
+        this.request = request;
+        this.params = request.params();
+        describe(request);
         this.given = given;
         this.resending = resending;
         this.earlier = new EarlierFigures(resending);
@@ -72,7 +72,7 @@ final class MlflowRun {
     }
 
     /** Takes over the form's parameters unless it has some, and one more model for the run's name. On the lane. */
-    void describe(RunForm next) {
+    void describe(CreateRunRequest next) {
         if (params.isEmpty()) {
             params = next.params();
         }
@@ -82,8 +82,8 @@ final class MlflowRun {
     }
 
     /** The steps of its episodes. */
-    Numbering numbering() {
-        return numbering;
+    MetricSteps metricSteps() {
+        return metricSteps;
     }
 
     /** The figures of all its episodes together. On the lane. */
@@ -135,16 +135,16 @@ final class MlflowRun {
 
     private FoundRun findOrCreate() throws DeliveryException {
         String in = experiment.id();
-        Optional<FoundRun> found = runs.find(in, form.tag(), form.value());
+        Optional<FoundRun> found = runs.find(in, request.tag(), request.value());
         return found.isPresent() ? takeUp(found.get()) : create(in);
     }
 
     /** Another process may have made one in the same moment: both then go on with the same, the first by MLflow's order. */
     private FoundRun create(String in) throws DeliveryException {
-        String name = form.name().text(models.size());
-        FoundRun made = runs.create(in, form, name);
+        String name = request.name().text(models.size());
+        FoundRun made = runs.create(in, request, name);
         named = name;
-        FoundRun first = runs.find(in, form.tag(), form.value()).orElse(made);
+        FoundRun first = runs.find(in, request.tag(), request.value()).orElse(made);
         if (first.id().equals(made.id())) {
             numbered = true; // whatever stands there later is its own
             return made;
@@ -159,10 +159,10 @@ final class MlflowRun {
         }
         if (!numbered) {
             for (String key : EpisodeFigures.KEYS) {
-                numbering.startAfter(step(found, key));
+                metricSteps.startAfter(step(found, key));
             }
             if (resending) {
-                numbering.read(runs, found.id());
+                metricSteps.read(runs, found.id());
             }
             earlier.read(found.latest());
             numbered = true;
@@ -183,12 +183,12 @@ final class MlflowRun {
     }
 
     /** Says how it ended, if it is there and has anything to end. */
-    Optional<Answer> sendEnd() {
+    Optional<MlflowResponse> sendEnd() {
         FoundRun run = known;
         if (run == null || !end.isToBeSent(resending ? run.status() : "RUNNING")) {
             return Optional.empty();
         }
-        String name = form.name().text(models.size());
+        String name = request.name().text(models.size());
         boolean isNew = named != null && !name.equals(named); // further models came; not where it was there before
         return Optional.of(runs.update(run.id(), end.status(), end.time(), isNew ? name : null));
     }

@@ -60,8 +60,8 @@ public final class MlflowSink implements Sink {
     private final Feedback feedback;
     private final TraceExporter exporter;
     private final OtelSink traces;
-    private final Figures figures;
-    private final Standing standing;
+    private final MetricExporter figures;
+    private final SinkHealth sinkHealth;
     private volatile @Nullable Long closeBy;
     private boolean closed; // on the lane
 
@@ -83,8 +83,8 @@ public final class MlflowSink implements Sink {
                 .build();
         uploads = new Uploads(server, capture, slowStall, counts);
         entries = new Entries(server, slowStall, counts);
-        figures = new Figures(settings, MetricLabels.of(config), server, experiment, resending, entries);
-        standing = new Standing(
+        figures = new MetricExporter(settings, MetricLabels.of(config), server, experiment, resending, entries);
+        sinkHealth = new SinkHealth(
                 server, this::tracesHealth, List.of(feedback, figures.part(), entries, uploads), this::page);
     }
 
@@ -194,12 +194,12 @@ public final class MlflowSink implements Sink {
 
     @Override
     public Health status() {
-        return standing.health();
+        return sinkHealth.health();
     }
 
     @Override
     public Health check(Duration timeout) {
-        return standing.check(System.nanoTime() + timeout.toNanos());
+        return sinkHealth.check(System.nanoTime() + timeout.toNanos());
     }
 
     @Override

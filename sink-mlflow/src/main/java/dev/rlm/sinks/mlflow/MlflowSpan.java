@@ -45,7 +45,7 @@ final class MlflowSpan extends DelegatingSpanData {
 
     /** Sessions that differ in what is cut stay apart. */
     private static String cut(String session) {
-        return session.substring(0, MAX_SESSION - 34) + "…" + RewardForm.hash(session);
+        return session.substring(0, MAX_SESSION - 34) + "…" + RewardAssessment.hash(session);
     }
 
     @Override

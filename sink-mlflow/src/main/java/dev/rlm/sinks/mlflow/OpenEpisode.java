@@ -16,7 +16,7 @@ final class OpenEpisode {
     private final Predicate<String> names;
     private double inputTokens = Double.NaN; // where no call said
     private double outputTokens = Double.NaN;
-    private @Nullable Fate fate;
+    private @Nullable DeliveryOutcome outcome;
     private final Map<String, Double> named = new LinkedHashMap<>(); // parts of rewards, and numbers of its own
     private int rewards;
 
@@ -75,20 +75,20 @@ final class OpenEpisode {
 
     /** Its start's; {@code null} where that has not come. */
     @Nullable
-    Fate fate() {
-        return fate;
+    DeliveryOutcome outcome() {
+        return outcome;
     }
 
-    void started(Fate value) {
-        fate = value;
+    void started(DeliveryOutcome value) {
+        outcome = value;
     }
 
     /** There will be no more of it: it has arrived if its run has. */
     void closed() {
-        if (fate != null && run.known() != null) {
-            fate.delivered();
-        } else if (fate != null) {
-            fate.dropped(Failure.closed().reason());
+        if (outcome != null && run.known() != null) {
+            outcome.delivered();
+        } else if (outcome != null) {
+            outcome.dropped(Failure.closed().reason());
         }
     }
 }

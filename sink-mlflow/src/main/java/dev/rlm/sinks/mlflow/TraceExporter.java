@@ -3,8 +3,8 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.delivery.DeliveryException;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.Failure.Remedy;
-import dev.rlm.sinks.mlflow.rest.Answer;
 import dev.rlm.sinks.mlflow.rest.Experiment;
+import dev.rlm.sinks.mlflow.rest.MlflowResponse;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -65,7 +65,7 @@ final class TraceExporter implements SpanExporter {
 
     private void send(Collection<SpanData> spans) throws IOException {
         Map<String, String> headers = Map.of("Content-Encoding", "gzip", EXPERIMENT, experiment.id());
-        Answer answer = server.post(PATH, RequestBody.create(zipped(spans), PROTOBUF), headers);
+        MlflowResponse answer = server.post(PATH, RequestBody.create(zipped(spans), PROTOBUF), headers);
         if (answer.isGone()) { // deleted for good since it was found
             experiment.forget();
             throw new DeliveryException(Failure.of("experiment_gone", "the experiment is gone", Remedy.RETRY));

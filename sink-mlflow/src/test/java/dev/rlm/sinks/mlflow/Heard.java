@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps the verdicts. */
-final class Heard implements Verdicts {
+/** Keeps the outcomes. */
+final class Heard implements DeliveryListener {
     final Map<String, String> found = new ConcurrentHashMap<>(); // MLflow's run by run id
     final List<Event> delivered = new CopyOnWriteArrayList<>();
     final Map<Event, String> dropped = new ConcurrentHashMap<>();
@@ -28,7 +28,7 @@ final class Heard implements Verdicts {
         dropped.put(event, reason);
     }
 
-    int verdicts() {
+    int outcomes() {
         return delivered.size() + dropped.size();
     }
 }

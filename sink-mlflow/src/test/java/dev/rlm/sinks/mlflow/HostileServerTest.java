@@ -199,7 +199,7 @@ class HostileServerTest {
             rig.flush(Duration.ZERO); // has it sent at once
             await().until(() -> mlflow.paths().stream().anyMatch(path -> path.contains(at)));
             rig.close();
-            assertThat(rig.heard.verdicts()).isEqualTo(3);
+            assertThat(rig.heard.outcomes()).isEqualTo(3);
             assertThat(rig.heard.dropped).hasSizeGreaterThanOrEqualTo(2);
             assertThat(rig.heard.dropped.values()).isSubsetOf("closed", "export_timeout");
             mlflow.paths().clear();

@@ -9,14 +9,15 @@ import java.util.List;
 /** The figures of a process, or of what is sent again, as the sink drives them. */
 final class Rig implements AutoCloseable {
     final Heard heard = new Heard();
-    final Figures figures;
+    final MetricExporter figures;
     private final TrackingServer server;
     private Duration closing = Duration.ofSeconds(20);
     private boolean closed;
 
     private Rig(MlflowSettings settings, boolean resending) {
         server = new TrackingServer(settings.access());
-        figures = new Figures(settings, MetricLabels.NONE, server, settings.experiment(server), resending, heard);
+        figures =
+                new MetricExporter(settings, MetricLabels.NONE, server, settings.experiment(server), resending, heard);
     }
 
     static Rig live(MlflowSettings settings) {

@@ -31,7 +31,7 @@ final class SpanAttributes implements Attributes {
     /** Attributes of a span of which nothing but its bytes is left. */
     static final SpanAttributes NONE = new SpanAttributes(0, 0);
 
-    private final @Nullable Target target;
+    private final @Nullable AttributeConsumer target;
     private final int maxCount;
     private final int maxLength;
     private AttributeKey<?>[] keys;
@@ -50,7 +50,7 @@ final class SpanAttributes implements Attributes {
         hashes = new int[ROOM];
     }
 
-    private SpanAttributes(Target target) {
+    private SpanAttributes(AttributeConsumer target) {
         this.target = target;
         maxCount = 0;
         maxLength = 0;
@@ -259,7 +259,7 @@ final class SpanAttributes implements Attributes {
     }
 
     /** Takes the attributes of what is not the sink's own. */
-    private interface Target {
+    private interface AttributeConsumer {
         <T> void set(AttributeKey<T> key, T value);
     }
 }

@@ -27,8 +27,8 @@ public final class Content {
 
     private static final int MAX_TEXT = 1 << 20; // longer ones are cut
     private static final int MAX_NAME = 1 << 16;
-    private static final Excerpt TEXT = new Excerpt(1 << 18, 1 << 16);
-    private static final Excerpt NAME = new Excerpt(1 << 14, 1 << 14);
+    private static final TruncationRule TEXT = new TruncationRule(1 << 18, 1 << 16);
+    private static final TruncationRule NAME = new TruncationRule(1 << 14, 1 << 14);
     private static final String REDACTED = "[REDACTED:"; // so begins what stands for a secret
     private static final int REPLACEMENT = 0xFFFD;
 
@@ -116,17 +116,17 @@ public final class Content {
         }
     }
 
-    private static String cut(UnaryOperator<String> redact, String raw, int max, Excerpt excerpt) {
+    private static String cut(UnaryOperator<String> redact, String raw, int max, TruncationRule truncation) {
         if (raw.length() > max) {
-            return excerpt.of(raw, redact);
+            return truncation.of(raw, redact);
         }
         String redacted = wellFormed(redact.apply(raw));
-        return redacted.length() > max ? excerpt.of(redacted, UnaryOperator.identity()) : redacted;
+        return redacted.length() > max ? truncation.of(redacted, UnaryOperator.identity()) : redacted;
     }
 
     /** Returns whether only its beginning and its end are kept. */
     public boolean isCut() {
-        return Excerpt.isMarkedIn(text());
+        return TruncationRule.isMarkedIn(text());
     }
 
     /** Returns whether it is not what was said: a secret in it was replaced, or part of it left out. */
@@ -159,7 +159,7 @@ public final class Content {
 
     /** The SHA-256 of the redacted text in UTF-8, as 64 hexadecimal digits. */
     public String sha256() {
-        return HexFormat.of().formatHex(Excerpt.newDigest().digest(text().getBytes(StandardCharsets.UTF_8)));
+        return HexFormat.of().formatHex(TruncationRule.newDigest().digest(text().getBytes(StandardCharsets.UTF_8)));
     }
 
     /** The first {@code codePoints} characters of the redacted text; never half of a surrogate pair. */

@@ -55,7 +55,7 @@ public final class FileContent {
         if (unread != null) {
             try {
                 bytes = unread.call();
-                sha256 = HexFormat.of().formatHex(Excerpt.newDigest().digest(bytes));
+                sha256 = HexFormat.of().formatHex(TruncationRule.newDigest().digest(bytes));
             } catch (IOException e) {
                 absence = String.valueOf(e.getMessage());
             } catch (Exception | OutOfMemoryError e) { // fail closed, whatever the cause

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param sinks by name. The account of a sink that keeps the record counts earlier reports too, and not this one
  */
 public record LedgerReported(
-        Instant time, @Recorded(required = true) SortedMap<String, Account> sinks) implements Event {
+        Instant time, @Recorded(required = true) SortedMap<String, SinkLedger> sinks) implements Event {
     public LedgerReported {
         sinks = Collections.unmodifiableSortedMap(new TreeMap<>(sinks));
     }
@@ -23,7 +23,7 @@ public record LedgerReported(
         return EventType.LEDGER_REPORTED;
     }
 
-    public LedgerReported(Instant time, Map<String, Account> sinks) {
+    public LedgerReported(Instant time, Map<String, SinkLedger> sinks) {
         this(time, new TreeMap<>(sinks));
     }
 
@@ -32,12 +32,12 @@ public record LedgerReported(
      *
      * @param dropped by reason
      */
-    public record Account(
+    public record SinkLedger(
             @Recorded(min = 0) long offered,
             @Recorded(min = 0) long delivered,
             @Recorded(min = 0) SortedMap<String, Long> dropped,
             @Recorded(min = 0) long queued) {
-        public Account {
+        public SinkLedger {
             dropped = Collections.unmodifiableSortedMap(dropped == null ? new TreeMap<>() : new TreeMap<>(dropped));
         }
 

@@ -68,7 +68,7 @@ public record ModelCalled(
         Checks.atLeast(0, serverPort, "serverPort");
         provider = Checks.orEmpty(provider);
         model = Checks.orEmpty(model);
-        parameters = Plain.copy(parameters);
+        parameters = JsonValues.copy(parameters);
         messages = Checks.orEmpty(messages);
     }
 

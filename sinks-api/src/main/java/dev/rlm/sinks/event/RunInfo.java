@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param expectedAnswer the right answer to the task; {@code null} where there is none that can be written down
  * @param maxSteps after how many steps the run is ended; 0 for no limit
  * @param seed of its random choices; {@code null} where there is none
- * @param params further parameters: strings, numbers, booleans, and lists and maps of them; {@linkplain Plain made plain}
+ * @param params further parameters: strings, numbers, booleans, and lists and maps of them; {@linkplain JsonValues made plain}
  * @param tags further names to find it by
  * @param correlation what joins it to a trainer or a data set
  * @param parent what its parent has handed down, in this process or another; {@code null} where nothing is known
@@ -50,7 +50,7 @@ public record RunInfo(
         Checks.notBlank(runId, "run id");
         Checks.notBlank(environment, "environment");
         Checks.atLeast(0, maxSteps, "max steps");
-        params = Plain.copy(params);
+        params = JsonValues.copy(params);
         tags = Checks.texts(tags);
         parent = parent == null || parent.isEmpty() ? null : parent;
     }

@@ -29,7 +29,7 @@ public record SpanRecorded(
         Checks.atLeast(1, seq, "seq");
         Checks.atLeast(0, step, "step");
         Checks.notBlank(name, "span name");
-        attributes = Plain.copy(attributes);
+        attributes = JsonValues.copy(attributes);
     }
 
     @Override

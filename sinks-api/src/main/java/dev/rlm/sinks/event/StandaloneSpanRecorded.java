@@ -40,7 +40,7 @@ public record StandaloneSpanRecorded(
         if (parentSpanId != null) {
             check(SPAN, parentSpanId);
         }
-        attributes = Plain.copy(attributes);
+        attributes = JsonValues.copy(attributes);
     }
 
     private static void check(Pattern digits, String id) {

@@ -60,7 +60,7 @@ public record ToolCalled(
         Checks.atLeast(0, retries, "retries");
         Checks.notBlank(tool, "tool");
         provider = Checks.orEmpty(provider);
-        attributes = Plain.copy(attributes);
+        attributes = JsonValues.copy(attributes);
         documents = Checks.orEmpty(documents);
     }
 

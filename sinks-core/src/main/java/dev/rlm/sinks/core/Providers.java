@@ -68,7 +68,7 @@ final class Providers {
         AtomicBoolean answered = new AtomicBoolean();
         Named made;
         try {
-            made = Objects.requireNonNull(Making.make(
+            made = Objects.requireNonNull(BoundedCreation.make(
                     "rlm-provider-making",
                     () -> {
                         try {
@@ -107,7 +107,8 @@ final class Providers {
                 .map(ServiceLoader.Provider::get)
                 .toList();
         try {
-            return Objects.requireNonNull(Making.make("rlm-redactor-making", all, "it was not made", unwanted -> {}));
+            return Objects.requireNonNull(
+                    BoundedCreation.make("rlm-redactor-making", all, "it was not made", unwanted -> {}));
         } catch (Throwable e) {
             throw new SinkConfigException("a redactor cannot be loaded: " + ErrorText.reason(e)
                     + "; mend it, take it away, or turn redaction off with RLM_REDACT=false");

@@ -69,8 +69,8 @@ final class RunContext {
 
     /** Returns the time that a run and its steps may take; {@code null} where they may take any. */
     @Nullable
-    Deadline deadline(RunSpec spec, Deadline.Limited run) {
-        return timer == null ? null : Deadline.of(spec, run, timer);
+    RunDeadline deadline(RunSpec spec, RunDeadline.Limited run) {
+        return timer == null ? null : RunDeadline.of(spec, run, timer);
     }
 
     boolean isClosed() {

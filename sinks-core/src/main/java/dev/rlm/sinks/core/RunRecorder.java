@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The hub may end it or a step of it too, and tells that it goes on. It waits for the lock no longer than it says.
  */
-abstract class RunRecorder implements Deadline.Limited {
+abstract class RunRecorder implements RunDeadline.Limited {
     private static final String AFTER_END = "after_end";
     private static final String INVALID = "invalid";
     private static final long NO_TIME = Long.MIN_VALUE; // a reward's computation took none
@@ -44,7 +44,7 @@ abstract class RunRecorder implements Deadline.Limited {
     private final RunInfo info;
     private final RunLanes lanes;
     private final long origin;
-    private final @Nullable Deadline deadline;
+    private final @Nullable RunDeadline deadline;
 
     private final RunTotals totals; // and the lock of all that follows
     private final IntrusiveList<OpenStep> openSteps = new IntrusiveList<>();

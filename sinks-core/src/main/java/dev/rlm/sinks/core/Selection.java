@@ -140,7 +140,7 @@ final class Selection {
     @SuppressWarnings("CatchThrowable") // a provider may throw anything, and must not stop the program
     private void make(String name, Supplier<Sink> factory, @Nullable String requiredBy) {
         try {
-            Sink sink = Making.make(
+            Sink sink = BoundedCreation.make(
                     "rlm-sink-making-" + name,
                     factory,
                     GAVE_NONE,

@@ -63,7 +63,7 @@ class RemovedSinkTest {
         }
         // each time the run's start arrived, and two steps' starts and ends and the run's end did not
         assertThat(lastReport().sinks().get("removed"))
-                .isEqualTo(new LedgerReported.Account(12, 2, new TreeMap<>(Map.of("closed", 10L)), 0));
+                .isEqualTo(new LedgerReported.SinkLedger(12, 2, new TreeMap<>(Map.of("closed", 10L)), 0));
     }
 
     @Test

@@ -210,8 +210,8 @@ public final class Events {
         return new LedgerReported(
                 START,
                 Map.of(
-                        "jsonl", new LedgerReported.Account(11, 11, new TreeMap<>(), 0),
-                        "otel", new LedgerReported.Account(11, 7, dropped, 1)));
+                        "jsonl", new LedgerReported.SinkLedger(11, 11, new TreeMap<>(), 0),
+                        "otel", new LedgerReported.SinkLedger(11, 7, dropped, 1)));
     }
 
     /** The full example of one kind. */

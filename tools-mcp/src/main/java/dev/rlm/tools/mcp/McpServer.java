@@ -94,7 +94,7 @@ final class McpServer implements ToolSource {
         call.provider(ToolCalled.MCP);
         endpoint.attributes().forEach(call::attribute);
         CallToolRequest request = CallToolRequest.builder(tool)
-                .arguments(Json.arguments(arguments))
+                .arguments(McpJson.arguments(arguments))
                 .meta(meta(call))
                 .build();
         try {

@@ -51,7 +51,7 @@ record McpTool(McpServer server, String name, ToolSpec spec) implements Tool {
 
     private static String schema(McpSchema.Tool tool) {
         Map<String, Object> schema = tool.inputSchema();
-        return schema == null || schema.isEmpty() ? "{\"type\":\"object\"}" : Json.text(schema);
+        return schema == null || schema.isEmpty() ? "{\"type\":\"object\"}" : McpJson.text(schema);
     }
 
     @Override

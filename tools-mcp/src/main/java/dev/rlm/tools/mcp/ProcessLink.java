@@ -66,7 +66,7 @@ final class ProcessLink implements Link, McpClientTransport {
     private void receive(String line, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         JSONRPCMessage message;
         try {
-            message = McpSchema.deserializeJsonRpcMessage(Json.MAPPER, line);
+            message = McpSchema.deserializeJsonRpcMessage(McpJson.MAPPER, line);
         } catch (IOException | RuntimeException e) {
             LOG.debug("{}: no message: {}", server.label(), line);
             server.keep(line);
@@ -97,7 +97,7 @@ final class ProcessLink implements Link, McpClientTransport {
             if (gone.isDone()) {
                 throw new IOException(gone.join());
             }
-            if (!waiting.offer(Json.text(message))) {
+            if (!waiting.offer(McpJson.text(message))) {
                 throw new IOException("it does not read what it is sent");
             }
             return null;
@@ -106,7 +106,7 @@ final class ProcessLink implements Link, McpClientTransport {
 
     @Override
     public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
-        return Json.MAPPER.convertValue(data, type);
+        return McpJson.MAPPER.convertValue(data, type);
     }
 
     @Override

@@ -26,7 +26,7 @@ final class Results {
             parts.add(text(content));
         }
         if (!hasText && result.structuredContent() != null) {
-            parts.add(Json.text(result.structuredContent()));
+            parts.add(McpJson.text(result.structuredContent()));
         }
         return String.join("\n", parts);
     }

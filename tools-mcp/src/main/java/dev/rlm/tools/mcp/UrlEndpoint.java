@@ -85,7 +85,7 @@ final class UrlEndpoint implements Endpoint {
             String query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
             transport = HttpClientStreamableHttpTransport.builder(uri.getScheme() + "://" + uri.getRawAuthority())
                     .endpoint(path() + query)
-                    .jsonMapper(Json.MAPPER)
+                    .jsonMapper(McpJson.MAPPER)
                     .connectTimeout(address.startTime())
                     .addHttpRequestCustomizer((request, method, to, body, context) -> prepare(request, to))
                     .build();

@@ -24,12 +24,12 @@ final class SdkServer {
     private SdkServer() {}
 
     public static void main(String[] arguments) {
-        McpServer.sync(new StdioServerTransportProvider(Json.MAPPER))
+        McpServer.sync(new StdioServerTransportProvider(McpJson.MAPPER))
                 .serverInfo("sdk", "1")
                 .capabilities(ServerCapabilities.builder().tools(true).build())
                 .jsonSchemaValidator((schema, value) -> ValidationResponse.asValid(null))
                 .toolCall(tool("echo"), (server, call) -> text(String.valueOf(call.arguments())))
-                .toolCall(tool("meta"), (server, call) -> text(Json.text(call.meta())))
+                .toolCall(tool("meta"), (server, call) -> text(McpJson.text(call.meta())))
                 .toolCall(tool("fail"), (server, call) -> failed())
                 .toolCall(tool("mixed"), (server, call) -> mixed())
                 .toolCall(tool("structured"), (server, call) -> structured())

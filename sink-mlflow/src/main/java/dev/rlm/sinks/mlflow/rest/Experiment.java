@@ -67,21 +67,21 @@ public final class Experiment {
     }
 
     private String byName(String name) throws DeliveryException {
-        Answer found = get("get-by-name", "experiment_name", name);
+        MlflowResponse found = get("get-by-name", "experiment_name", name);
         if (!found.isGone()) {
             return restored(found);
         }
-        Answer made = server.post(API + "create", Map.of("name", name));
+        MlflowResponse made = server.post(API + "create", Map.of("name", name));
         return made.errorCode().equals("RESOURCE_ALREADY_EXISTS") // by somebody else, just now
                 ? restored(get("get-by-name", "experiment_name", name))
                 : made.orThrow().text("experiment_id");
     }
 
-    private Answer get(String verb, String by, String value) {
+    private MlflowResponse get(String verb, String by, String value) {
         return server.get(API + verb, Map.of(by, value));
     }
 
-    private String restored(Answer found) throws DeliveryException {
+    private String restored(MlflowResponse found) throws DeliveryException {
         String known = found.orThrow().text("experiment", "experiment_id");
         if (found.text("experiment", "lifecycle_stage").equals("deleted")) {
             server.post(API + "restore", Map.of("experiment_id", known)).orThrow();

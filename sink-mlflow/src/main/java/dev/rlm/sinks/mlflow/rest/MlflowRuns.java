@@ -24,7 +24,7 @@ public record MlflowRuns(TrackingServer server) {
 
     /** The run with the tag, if it was not deleted; the first where there are several. */
     public Optional<FoundRun> find(String experimentId, String tag, String value) throws DeliveryException {
-        Answer answer = server.post(
+        MlflowResponse answer = server.post(
                         API + "runs/search",
                         Map.of(
                                 "experiment_ids",
@@ -45,28 +45,30 @@ public record MlflowRuns(TrackingServer server) {
 
     /** The run of the id. */
     public FoundRun get(String id) throws DeliveryException {
-        Answer answer = server.get(API + "runs/get", Map.of("run_id", id)).orThrow();
+        MlflowResponse answer =
+                server.get(API + "runs/get", Map.of("run_id", id)).orThrow();
         return FoundRun.of(answer.json().path("run"));
     }
 
     /** Makes a run of that name, which is then running. Without its parameters: see {@link #describe}. */
-    public FoundRun create(String experimentId, RunForm form, String name) throws DeliveryException {
-        Map<String, String> tags = new LinkedHashMap<>(form.tags());
-        tags.put(form.tag(), form.value());
-        Answer answer = server.postOnce(
+    public FoundRun create(String experimentId, CreateRunRequest request, String name) throws DeliveryException {
+        Map<String, String> tags = new LinkedHashMap<>(request.tags());
+        tags.put(request.tag(), request.value());
+        MlflowResponse answer = server.postOnce(
                         API + "runs/create",
                         Map.of(
                                 "experiment_id", experimentId,
                                 "run_name", name,
-                                "start_time", form.startTime(),
-                                "user_id", tags.getOrDefault(RunForm.USER, ""), // as MLflow's own client does too
+                                "start_time", request.startTime(),
+                                "user_id",
+                                        tags.getOrDefault(CreateRunRequest.USER, ""), // as MLflow's own client does too
                                 "tags", pairs(tags)))
                 .orThrow();
         return FoundRun.of(answer.json().path("run"));
     }
 
     /** Takes a run out of sight that nothing was sent to. */
-    public Answer delete(String id) {
+    public MlflowResponse delete(String id) {
         return server.post(API + "runs/delete", Map.of("run_id", id));
     }
 
@@ -94,7 +96,7 @@ public record MlflowRuns(TrackingServer server) {
      * @param endTime milliseconds since the epoch; {@code null} where it has not ended
      * @param name its new name; {@code null} where it keeps its own
      */
-    public Answer update(String id, String status, @Nullable Long endTime, @Nullable String name) {
+    public MlflowResponse update(String id, String status, @Nullable Long endTime, @Nullable String name) {
         Map<String, Object> body = new LinkedHashMap<>(Map.of("run_id", id, "status", status));
         if (name != null) {
             body.put("run_name", name);
@@ -106,12 +108,12 @@ public record MlflowRuns(TrackingServer server) {
     }
 
     /** Adds points, {@link #MAX_METRICS} at the most. Those that are there already are not added again. */
-    public Answer log(String id, List<Metric> metrics) {
+    public MlflowResponse log(String id, List<Metric> metrics) {
         return server.post(API + "runs/log-batch", Map.of("run_id", id, "metrics", metrics));
     }
 
     /** Keeps a file with a run; one that is there under that path is replaced. */
-    public Answer keep(FoundRun run, String path, byte[] file) {
+    public MlflowResponse keep(FoundRun run, String path, byte[] file) {
         String encoded = URLEncoder.encode(path, StandardCharsets.UTF_8)
                 .replace("+", "%20")
                 .replace("%2F", "/");
@@ -129,7 +131,8 @@ public record MlflowRuns(TrackingServer server) {
             if (!page.isEmpty()) {
                 query.put("page_token", page);
             }
-            Answer answer = server.get(API + "metrics/get-history", query).orThrow();
+            MlflowResponse answer =
+                    server.get(API + "metrics/get-history", query).orThrow();
             Json.elements(answer.json().path("metrics")).forEach(point -> points.add(Metric.of(key, point)));
             page = answer.text("next_page_token");
         } while (!page.isEmpty());

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Safe for use by several; each waits for its own answer, 40 seconds at the most, which is longer than the
  * server waits for its database. {@link #endBy} ends all waiting.
  *
- * <p><b>Errors.</b> Nothing is thrown: an {@link Answer} says what went wrong. A request is made again, at once, where it may
+ * <p><b>Errors.</b> Nothing is thrown: an {@link MlflowResponse} says what went wrong. A request is made again, at once, where it may
  * be and an idle connection was cut meanwhile: the server cuts those that were idle for 5 seconds.
  */
 public final class TrackingServer {
@@ -63,12 +63,12 @@ public final class TrackingServer {
     }
 
     /** Asks at a path such as {@code /api/2.0/mlflow/runs/get}. */
-    public Answer get(String path, Map<String, String> query) {
+    public MlflowResponse get(String path, Map<String, String> query) {
         return get(path, query, latest());
     }
 
     /** Asks, and waits for the answer until {@link System#nanoTime} comes to {@code by}. */
-    public Answer get(String path, Map<String, String> query, long by) {
+    public MlflowResponse get(String path, Map<String, String> query, long by) {
         String parameters = new TreeMap<>(query)
                 .entrySet().stream()
                         .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
@@ -77,24 +77,24 @@ public final class TrackingServer {
     }
 
     /** Sends JSON; sent twice it does what it does once. */
-    public Answer post(String path, Map<String, ?> json) {
+    public MlflowResponse post(String path, Map<String, ?> json) {
         return post(path, RequestBody.create(Json.bytes(json), JSON), Map.of());
     }
 
     /** Sends JSON that must not be sent a second time without a look at what came of the first. */
-    public Answer postOnce(String path, Map<String, ?> json) {
+    public MlflowResponse postOnce(String path, Map<String, ?> json) {
         return post(path, new Once(RequestBody.create(Json.bytes(json), JSON)), Map.of());
     }
 
     /** Sends a body with headers; sent twice it does what it does once. */
-    public Answer post(String path, RequestBody body, Map<String, String> headers) {
+    public MlflowResponse post(String path, RequestBody body, Map<String, String> headers) {
         Request.Builder request = new Request.Builder().post(body);
         headers.forEach(request::header);
         return send(path, request, latest());
     }
 
     /** Sends a file, whose bytes are not copied. */
-    public Answer put(String path, byte[] file) {
+    public MlflowResponse put(String path, byte[] file) {
         return send(path, new Request.Builder().put(RequestBody.create(file, FILE)), latest());
     }
 
@@ -103,9 +103,9 @@ public final class TrackingServer {
     }
 
     @SuppressWarnings("CatchThrowable") // such as of a header that cannot be sent
-    private Answer send(String path, Request.Builder request, long by) {
+    private MlflowResponse send(String path, Request.Builder request, long by) {
         if (isEnded() || System.nanoTime() - by >= 0) {
-            return Answer.none(isEnded() ? Failure.closed() : Failure.timeout());
+            return MlflowResponse.none(isEnded() ? Failure.closed() : Failure.timeout());
         }
         String authorization = access.authorization();
         try {
@@ -114,12 +114,12 @@ public final class TrackingServer {
                 request.header("Authorization", authorization);
             }
             try (Response response = http.ask(request.build(), by)) {
-                return Answer.of(response, HttpBody.read(response, MAX_ANSWER), secrets);
+                return MlflowResponse.of(response, HttpBody.read(response, MAX_ANSWER), secrets);
             }
         } catch (IOException e) {
-            return Answer.none(isEnded() ? Failure.unanswered() : NetworkFailure.of(e, TRUST, ""));
+            return MlflowResponse.none(isEnded() ? Failure.unanswered() : NetworkFailure.of(e, TRUST, ""));
         } catch (Throwable e) {
-            return Answer.none(Failure.of(e));
+            return MlflowResponse.none(Failure.of(e));
         }
     }
 

@@ -50,7 +50,7 @@ class TrackingServerTest {
             String user, @Nullable String name, @Nullable String password, @Nullable String token) {
         URI uri =
                 URI.create("http://" + user + "127.0.0.1:" + server.getAddress().getPort());
-        Answer answer = new TrackingServer(new Access(uri, name, password, token, null)).get("", Map.of());
+        MlflowResponse answer = new TrackingServer(new Access(uri, name, password, token, null)).get("", Map.of());
         assertThat(answer.isTaken()).isTrue();
         return asked.get(asked.size() - 1).split(" ", 2)[1].strip();
     }
@@ -84,7 +84,7 @@ class TrackingServerTest {
         TlsFiles files = TlsFiles.make(folder, "elsewhere.example");
         try (OtlpReceiver receiver = OtlpReceiver.start(files, null)) {
             URI uri = URI.create(receiver.httpEndpoint());
-            Answer strange = ask(uri, null);
+            MlflowResponse strange = ask(uri, null);
             assertThat(strange.status()).isZero();
             assertThat(strange.failure())
                     .extracting(failure -> failure == null ? "" : failure.detail())
@@ -95,7 +95,7 @@ class TrackingServerTest {
         }
     }
 
-    private static Answer ask(URI uri, @Nullable X509TrustManager tls) {
+    private static MlflowResponse ask(URI uri, @Nullable X509TrustManager tls) {
         return new TrackingServer(new Access(uri, null, null, null, tls)).get("/none", Map.of());
     }
 }

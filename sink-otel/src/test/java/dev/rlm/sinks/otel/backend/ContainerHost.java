@@ -12,7 +12,7 @@ final class ContainerHost implements Host {
     private final GenericContainer<?> container;
 
     private ContainerHost(Program program) {
-        Place place = Place.alone(FOLDER, program.ports());
+        BackendAddress place = BackendAddress.alone(FOLDER, program.ports());
         container = new GenericContainer<>(program.image());
         program.ports().forEach(port -> container.addExposedPort(port.usual()));
         program.files().forEach((name, text) -> container.withCopyToContainer(Transferable.of(text), place.file(name)));

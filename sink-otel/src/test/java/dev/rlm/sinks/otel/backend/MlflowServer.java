@@ -53,7 +53,7 @@ public final class MlflowServer extends Backend {
         return mlflow;
     }
 
-    private static List<String> arguments(Place place, int workers, String artifacts) {
+    private static List<String> arguments(BackendAddress place, int workers, String artifacts) {
         return List.of(
                 "server",
                 "--host",

@@ -25,15 +25,15 @@ public final class OtlpReceiver implements AutoCloseable {
 
     private final OtlpInbox inbox = new OtlpInbox();
     private final ExecutorService executor = Executors.newCachedThreadPool();
-    private final OtlpGrpcDoor grpc;
-    private final OtlpHttpDoor http;
+    private final OtlpGrpcServer grpc;
+    private final OtlpHttpServer http;
 
     private final String scheme;
 
     private OtlpReceiver(@Nullable OtlpTls tls) throws IOException {
         scheme = tls == null ? "http" : "https";
-        grpc = new OtlpGrpcDoor(inbox, executor, tls);
-        http = new OtlpHttpDoor(inbox, executor, tls);
+        grpc = new OtlpGrpcServer(inbox, executor, tls);
+        http = new OtlpHttpServer(inbox, executor, tls);
     }
 
     public static OtlpReceiver start() throws IOException {

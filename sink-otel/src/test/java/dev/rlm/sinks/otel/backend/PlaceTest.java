@@ -26,7 +26,7 @@ class PlaceTest {
         List<Port> ports =
                 IntStream.range(0, 50).mapToObj(i -> new Port("PORT" + i, 1)).toList();
 
-        Place place = Place.free("", ports);
+        BackendAddress place = BackendAddress.free("", ports);
 
         assertThat(ports).extracting(place::port).doesNotHaveDuplicates().allMatch(port -> port < lowest);
     }

@@ -42,14 +42,14 @@ final class ProcessHost implements Host {
     private final HttpClient client = HttpClient.newHttpClient();
     private final Program program;
     private final Path folder;
-    private final Place place;
+    private final BackendAddress place;
     private final ProcessBuilder builder;
     private Process process;
 
     private ProcessHost(Program program, Path binary) throws IOException {
         this.program = program;
         folder = Files.createTempDirectory("backend");
-        place = Place.free(folder.toString(), program.ports());
+        place = BackendAddress.free(folder.toString(), program.ports());
         for (Map.Entry<String, String> file : program.files().entrySet()) {
             Files.writeString(folder.resolve(file.getKey()), file.getValue());
         }

@@ -19,7 +19,7 @@ import java.util.function.Function;
  * @param readyPath an address there
  * @param readyStatus what it answers there once it is ready; somebody else who took the port answers something else
  * @param files what its folder holds before it starts, text by name
- * @param variables of its environment, beyond those of its {@link Place}
+ * @param variables of its environment, beyond those of its {@link BackendAddress}
  * @param arguments of its command line
  */
 record Program(
@@ -31,7 +31,7 @@ record Program(
         int readyStatus,
         Map<String, String> files,
         Map<String, String> variables,
-        Function<Place, List<String>> arguments) {
+        Function<BackendAddress, List<String>> arguments) {
     static final String NO_IMAGE = "";
 
     Port door() {

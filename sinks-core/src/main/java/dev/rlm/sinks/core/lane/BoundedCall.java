@@ -74,7 +74,7 @@ final class BoundedCall {
             THREADS.execute(task);
             return true;
         } catch (Throwable e) {
-            log.warn("no thread", method + " was not asked: " + Failure.describe(e));
+            log.warn("no thread", method + " was not asked: " + Throwables.describe(e));
             return false;
         }
     }
@@ -85,7 +85,7 @@ final class BoundedCall {
         try {
             return question.call();
         } catch (Throwable e) {
-            log.warn(method + ":" + e.getClass().getName(), method + " failed: " + Failure.describe(e));
+            log.warn(method + ":" + e.getClass().getName(), method + " failed: " + Throwables.describe(e));
             return failed;
         }
     }

@@ -91,9 +91,9 @@ final class DispatchLoop implements Runnable {
         if (maker != null) {
             make(maker);
         }
-        Tenure tenure = Objects.requireNonNull(parts.account().tenure(), "a sink serves");
-        sink = tenure.sink().unguarded();
-        SinkInvoker invoker = new SinkInvoker(parts, tenure, mark);
+        SinkCounts counts = Objects.requireNonNull(parts.counts().current(), "a sink serves");
+        sink = counts.sink().unguarded();
+        SinkInvoker invoker = new SinkInvoker(parts, counts, mark);
         takeUntilClosed(invoker);
         invoker.drain();
         invoker.close(queue.closeTime());
@@ -170,7 +170,7 @@ final class DispatchLoop implements Runnable {
             try {
                 last.close();
             } catch (Throwable e) {
-                parts.log().warn("late close", "close failed after it was given up: " + Failure.describe(e));
+                parts.log().warn("late close", "close failed after it was given up: " + Throwables.describe(e));
             }
         }
     }

@@ -23,7 +23,7 @@ final class EventQueue {
     private static final long NOT_STALLED = 0;
 
     private final LaneQueue queue;
-    private final Account account;
+    private final LaneCounts counts;
     private final boolean waits;
     private final boolean durable;
     private final LongSupplier nanoTime;
@@ -39,17 +39,17 @@ final class EventQueue {
      *
      * @param waits whether those who offer wait for room, for as long as it takes, rather than have an event dropped
      */
-    EventQueue(LaneQueue queue, Account account, boolean waits, boolean durable, LongSupplier nanoTime) {
+    EventQueue(LaneQueue queue, LaneCounts counts, boolean waits, boolean durable, LongSupplier nanoTime) {
         this.queue = queue;
-        this.account = account;
+        this.counts = counts;
         this.waits = waits;
         this.durable = durable;
         this.nanoTime = nanoTime;
     }
 
     /** Returns a queue of a lane that is closed: it drops and counts all events. */
-    static EventQueue closed(LaneQueue queue, Account account) {
-        EventQueue closed = new EventQueue(queue, account, false, false, () -> 0);
+    static EventQueue closed(LaneQueue queue, LaneCounts counts) {
+        EventQueue closed = new EventQueue(queue, counts, false, false, () -> 0);
         closed.shut(Reasons.CLOSED);
         closed.desert(ConsumerState.CLOSED);
         return closed;
@@ -72,10 +72,10 @@ final class EventQueue {
      * for any, where this is a lane that waits. The lane's own thread never waits: it would wait for itself.
      */
     boolean offer(Event event) {
-        return offer(event, Weight.of(event));
+        return offer(event, SizeEstimator.of(event));
     }
 
-    /** Queues an event of a known {@link Weight}, as {@link #offer(Event)} does. */
+    /** Queues an event of a known {@link SizeEstimator}, as {@link #offer(Event)} does. */
     boolean offer(Event event, long weight) {
         String refused = refusal;
         if (refused != null) {
@@ -165,7 +165,7 @@ final class EventQueue {
         ConsumerState now = absence.get();
         if (now != null && now.isLasting()) {
             while (queue.poll() != null) {
-                account.drop(now.reason());
+                counts.drop(now.reason());
             }
         }
     }

@@ -227,22 +227,22 @@ final class GuardedSink {
     }
 
     /** Learns what it has acknowledged, if it says so within a second. */
-    void ask(Tenure tenure) {
-        ask(tenure, SOON);
+    void ask(SinkCounts counts) {
+        ask(counts, SOON);
     }
 
     /** Learns what it has acknowledged, if it says so within 100 ms: at a close, which has no time left. */
-    void askAtOnce(Tenure tenure) {
-        ask(tenure, AT_ONCE);
+    void askAtOnce(SinkCounts counts) {
+        ask(counts, AT_ONCE);
     }
 
-    private void ask(Tenure tenure, Duration bound) {
+    private void ask(SinkCounts counts, Duration bound) {
         Callable<Boolean> learning = () -> {
-            tenure.learn(sink.acknowledged());
+            counts.learn(sink.acknowledged());
             return true;
         };
         if (!acknowledged.ask(learning, false, false, bound)) {
-            tenure.unanswered();
+            counts.unanswered();
         }
     }
 

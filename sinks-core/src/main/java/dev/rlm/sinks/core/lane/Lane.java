@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sink's queue and thread, as the hub sees them: events are offered to the {@link EventQueue}, a {@link DispatchLoop} hands them to
- * the sink, the {@link Supervisor} sees to it that one does, and the {@link Account} tells what became of them.
+ * the sink, the {@link Supervisor} sees to it that one does, and the {@link LaneCounts} tells what became of them.
  */
 final class Lane {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -59,15 +59,15 @@ final class Lane {
             }
         }
         LaneQueue queue = new LaneQueue(bounds);
-        Account account = new Account(queue);
+        LaneCounts counts = new LaneCounts(queue);
         parts = new LaneParts(
                 name,
                 log,
                 queue,
-                new EventQueue(queue, account, bounds.waits(), durable, nanoTime),
-                account,
+                new EventQueue(queue, counts, bounds.waits(), durable, nanoTime),
+                counts,
                 new CircuitBreaker(nanoTime),
-                new Losses(log, nanoTime));
+                new LossLog(log, nanoTime));
         supervisor = new Supervisor(parts, nanoTime, sink, replacement);
         parts.events().servedBy(supervisor::sinkInService);
         ref = new AtomicReference<>(parts.events());
@@ -179,15 +179,15 @@ final class Lane {
 
     /** Returns the counts of all events, after asking the sink, for up to a second, what it has acknowledged. */
     Ledger ledger() {
-        Tenure tenure = parts.account().tenure();
-        if (tenure != null) {
-            tenure.sink().ask(tenure);
+        SinkCounts current = parts.counts().current();
+        if (current != null) {
+            current.sink().ask(current);
         }
-        return parts.account().ledger();
+        return parts.counts().ledger();
     }
 
-    LedgerReported.Account account() {
-        return Account.reported(ledger());
+    LedgerReported.SinkLedger reportedLedger() {
+        return LaneCounts.reported(ledger());
     }
 
     // ---- flush and close

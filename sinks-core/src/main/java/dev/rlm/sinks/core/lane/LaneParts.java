@@ -6,11 +6,11 @@ record LaneParts(
         ThrottledLog log,
         LaneQueue queue,
         EventQueue events,
-        Account account,
+        LaneCounts counts,
         CircuitBreaker breaker,
-        Losses losses) {
+        LossLog lossLog) {
     /** Says what was lost since the last look. */
     void look() {
-        losses.look(account.ledger());
+        lossLog.look(counts.ledger());
     }
 }

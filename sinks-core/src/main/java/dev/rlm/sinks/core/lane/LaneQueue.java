@@ -31,7 +31,7 @@ final class LaneQueue {
     private final MpscAtomicArrayQueue<Event> events; // the variant without sun.misc.Unsafe, of which newer Java warns
     private final AtomicInteger reservedEnds = new AtomicInteger();
     private final AtomicLong weight = new AtomicLong();
-    private final Tally refused = new Tally();
+    private final ReasonCounts refused = new ReasonCounts();
     private final Queue<Flush> flushes = new ConcurrentLinkedQueue<>();
     private boolean closeClaimed; // guarded by this
     private volatile @Nullable Long closeBy; // nanoTime; set once
@@ -72,7 +72,7 @@ final class LaneQueue {
 
     /** Returns whether an end for which room was reserved was taken; if not, its room is released. Counts nothing then. */
     boolean offerEnd(RunEnded end) {
-        long added = Weight.of(end);
+        long added = SizeEstimator.of(end);
         if (weight.getAndAdd(added) >= 2 * maxWeight || !events.offer(end)) {
             weight.addAndGet(-added);
             releaseEnd();
@@ -91,7 +91,7 @@ final class LaneQueue {
     Event poll() {
         Event event = events.peek();
         if (event != null) {
-            long taken = Weight.of(event); // first: should memory be short, nothing has happened yet
+            long taken = SizeEstimator.of(event); // first: should memory be short, nothing has happened yet
             events.poll();
             if (taken > 0) {
                 weight.addAndGet(-taken);

@@ -136,7 +136,7 @@ public final class Lanes {
         if (event instanceof RunEvent inRun) {
             published.offer(inRun, queues);
         } else {
-            long weight = Weight.of(event);
+            long weight = SizeEstimator.of(event);
             lanes.forEach(lane -> lane.offer(event, weight));
         }
     }

@@ -23,27 +23,28 @@ final class LedgerReports {
     /** Offers the ledgers to those lanes that keep the record. */
     synchronized void offer(List<Lane> lanes) {
         List<Lane> recording = lanes.stream().filter(Lane::isDurable).toList();
-        Map<String, LedgerReported.Account> accounts = removed.accounts(); // for what was lost stays lost
-        lanes.forEach(lane -> accounts.merge(lane.name(), lane.account(), Account::sum));
-        if (recording.isEmpty() || isIdle(accounts) || told.equals(counts(accounts, List.of()))) {
+        Map<String, LedgerReported.SinkLedger> ledgers = removed.ledgers(); // for what was lost stays lost
+        lanes.forEach(lane -> ledgers.merge(lane.name(), lane.reportedLedger(), LaneCounts::sum));
+        if (recording.isEmpty() || isIdle(ledgers) || told.equals(counts(ledgers, List.of()))) {
             return;
         }
-        LedgerReported report = new LedgerReported(clock.instant(), accounts);
+        LedgerReported report = new LedgerReported(clock.instant(), ledgers);
         recording.forEach(lane -> lane.events().offer(report));
-        told = counts(accounts, recording);
+        told = counts(ledgers, recording);
     }
 
     /** Returns whether there is nothing to tell: a record is not begun to say that it is empty. */
-    private static boolean isIdle(Map<String, LedgerReported.Account> accounts) {
-        return accounts.values().stream().allMatch(account -> account.offered() == 0);
+    private static boolean isIdle(Map<String, LedgerReported.SinkLedger> ledgers) {
+        return ledgers.values().stream().allMatch(ledger -> ledger.offered() == 0);
     }
 
     /** Returns the counts that tell whether anything changed, by sink; each lane that was told has one event more. */
-    private static Map<String, List<Long>> counts(Map<String, LedgerReported.Account> accounts, List<Lane> tellingTo) {
+    private static Map<String, List<Long>> counts(
+            Map<String, LedgerReported.SinkLedger> ledgers, List<Lane> tellingTo) {
         Map<String, List<Long>> counts = new LinkedHashMap<>();
-        accounts.forEach((name, account) -> {
+        ledgers.forEach((name, ledger) -> {
             long more = tellingTo.stream().anyMatch(lane -> lane.name().equals(name)) ? 1 : 0;
-            counts.put(name, List.of(account.offered() + more, account.droppedTotal(), account.queued()));
+            counts.put(name, List.of(ledger.offered() + more, ledger.droppedTotal(), ledger.queued()));
         });
         return counts;
     }

@@ -26,7 +26,7 @@ final class RemovedSinks {
     }
 
     /**
-     * Gives the runs another queue once the lane is over, and closes its account a tick later, which is a second:
+     * Gives the runs another queue once the lane is over, and closes its counts a tick later, which is a second:
      * offers that were under way are done by then.
      */
     private void advance(Lane lane) {
@@ -36,7 +36,7 @@ final class RemovedSinks {
             }
             return;
         }
-        LedgerReported.Account last = lane.account();
+        LedgerReported.SinkLedger last = lane.reportedLedger();
         synchronized (this) {
             leaving.remove(lane);
             gone(lane.name()).add(last);
@@ -48,26 +48,26 @@ final class RemovedSinks {
     }
 
     /** Returns the counts of all events, by sink. */
-    synchronized Map<String, LedgerReported.Account> accounts() {
-        Map<String, LedgerReported.Account> all = new LinkedHashMap<>();
-        gone.forEach((name, known) -> all.put(name, known.account()));
-        leaving.forEach(lane -> all.merge(lane.name(), lane.account(), Account::sum));
+    synchronized Map<String, LedgerReported.SinkLedger> ledgers() {
+        Map<String, LedgerReported.SinkLedger> all = new LinkedHashMap<>();
+        gone.forEach((name, known) -> all.put(name, known.ledger()));
+        leaving.forEach(lane -> all.merge(lane.name(), lane.reportedLedger(), LaneCounts::sum));
         return all;
     }
 
     /** Counts of all lanes of a name that were let go of. */
     private static final class Gone {
         private final LaneQueue queue = new LaneQueue(QueueBounds.NONE);
-        private final Account late = new Account(queue);
+        private final LaneCounts late = new LaneCounts(queue);
         private final EventQueue events = EventQueue.closed(queue, late);
-        private LedgerReported.Account earlier = Account.reported(Ledger.EMPTY);
+        private LedgerReported.SinkLedger earlier = LaneCounts.reported(Ledger.EMPTY);
 
-        void add(LedgerReported.Account account) {
-            earlier = Account.sum(earlier, account);
+        void add(LedgerReported.SinkLedger ledger) {
+            earlier = LaneCounts.sum(earlier, ledger);
         }
 
-        LedgerReported.Account account() {
-            return Account.sum(earlier, Account.reported(late.ledger()));
+        LedgerReported.SinkLedger ledger() {
+            return LaneCounts.sum(earlier, LaneCounts.reported(late.ledger()));
         }
     }
 }

@@ -47,7 +47,7 @@ public final class RunLanes {
     }
 
     public void offer(Event event) {
-        long weight = Weight.of(event);
+        long weight = SizeEstimator.of(event);
         for (int i = 0; i < refusals.length; i++) {
             if (!isRefused(i)) {
                 events(i).offer(event, weight);

@@ -18,21 +18,21 @@ final class SinkInvoker {
     private final LaneParts parts;
     private final LaneQueue queue;
     private final EventQueue events;
-    private final Tenure tenure;
+    private final SinkCounts counts;
     private final CallMark mark;
     private final Sink sink;
     private final AtomicInteger asking;
     private final CircuitBreaker breaker;
     private boolean failing; // or has failed lately: the breaker is to hear of what is taken, too
 
-    SinkInvoker(LaneParts parts, Tenure tenure, CallMark mark) {
+    SinkInvoker(LaneParts parts, SinkCounts counts, CallMark mark) {
         this.parts = parts;
         this.queue = parts.queue();
         this.events = parts.events();
-        this.tenure = tenure;
+        this.counts = counts;
         this.mark = mark;
-        this.sink = tenure.sink().unguarded();
-        this.asking = tenure.sink().asking();
+        this.sink = counts.sink().unguarded();
+        this.asking = counts.sink().asking();
         this.breaker = parts.breaker();
         this.failing = breaker.isCounting();
     }
@@ -63,7 +63,7 @@ final class SinkInvoker {
         } else if (breaker.isProbeDue()) {
             probe(event);
         } else {
-            parts.account().drop(Reasons.QUARANTINED);
+            parts.counts().drop(Reasons.QUARANTINED);
         }
         return false;
     }
@@ -72,12 +72,12 @@ final class SinkInvoker {
         if (deliver(event) && endBatch()) {
             breaker.end();
             failing = false;
-            parts.losses().sayRecovered(parts.account().ledger(), "works again after its quarantine");
+            parts.lossLog().sayRecovered(parts.counts().ledger(), "works again after its quarantine");
         }
     }
 
     private boolean deliver(Event event) throws GivenUpException {
-        tenure.handed();
+        counts.handed();
         Throwable thrown = call("onEvent", Duration.ZERO, () -> sink.onEvent(event));
         if (thrown == null) {
             if (failing) {
@@ -85,7 +85,7 @@ final class SinkInvoker {
             }
             return true;
         }
-        tenure.failed();
+        counts.failed();
         failed("onEvent", thrown, breaker::eventFailed);
         return false;
     }
@@ -94,14 +94,14 @@ final class SinkInvoker {
         Throwable thrown = call("onBatchEnd", Duration.ZERO, sink::onBatchEnd);
         askAcknowledged();
         if (thrown == null) {
-            tenure.batchTaken();
+            counts.batchTaken();
             if (failing) {
                 breaker.batchTaken();
                 failing = breaker.isCounting();
             }
             return true;
         }
-        tenure.batchFailed();
+        counts.batchFailed();
         failed("onBatchEnd", thrown, breaker::batchFailed);
         return false;
     }
@@ -109,8 +109,8 @@ final class SinkInvoker {
     private void failed(String method, Throwable thrown, CircuitBreaker.Count count) {
         failing = true;
         boolean probed = breaker.isOn();
-        boolean begins = count.failed(method + " failed: " + Failure.describe(thrown));
-        if (Failure.endsThread(thrown)) {
+        boolean begins = count.failed(method + " failed: " + Throwables.describe(thrown));
+        if (Throwables.endsThread(thrown)) {
             throw (Error) thrown;
         } else if (begins) {
             parts.log()
@@ -123,18 +123,18 @@ final class SinkInvoker {
 
     /** Learns what came of events that were handed over earlier, if it is not known yet. */
     void askWhatIsOwed() throws GivenUpException {
-        if (tenure.isOwing()) {
+        if (counts.isOwing()) {
             askAcknowledged();
         }
     }
 
     private void askAcknowledged() throws GivenUpException {
-        Throwable thrown = call("acknowledged", Duration.ZERO, () -> tenure.learn(sink.acknowledged()));
+        Throwable thrown = call("acknowledged", Duration.ZERO, () -> counts.learn(sink.acknowledged()));
         if (thrown != null) {
-            tenure.unanswered();
+            counts.unanswered();
             warn("acknowledged", thrown);
         }
-        if (tenure.hasNewLosses()) {
+        if (counts.hasNewLosses()) {
             parts.look();
         }
     }
@@ -145,7 +145,7 @@ final class SinkInvoker {
         Throwable thrown = call("flush", timeout, () -> arrived.set(sink.flush(timeout)));
         if (thrown != null) {
             warn("flush", thrown);
-            if (Failure.endsThread(thrown)) {
+            if (Throwables.endsThread(thrown)) {
                 throw (Error) thrown;
             }
         }
@@ -184,6 +184,7 @@ final class SinkInvoker {
     }
 
     private void warn(String method, Throwable thrown) {
-        parts.log().warn(method + ":" + thrown.getClass().getName(), method + " failed: " + Failure.describe(thrown));
+        parts.log()
+                .warn(method + ":" + thrown.getClass().getName(), method + " failed: " + Throwables.describe(thrown));
     }
 }

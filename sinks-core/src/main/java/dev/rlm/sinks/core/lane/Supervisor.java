@@ -31,7 +31,7 @@ final class Supervisor {
     private boolean startDue; // there was no thread to be had
     private boolean replaced;
     private long patience; // nanoseconds
-    private @Nullable Tenure givenUp; // the one that hangs
+    private @Nullable SinkCounts givenUp; // the one that hangs
     private Acknowledged settled = new Acknowledged(0, Map.of()); // what came of it
     private volatile GuardedSink sink; // the last that there was
     private volatile DispatchLoop loop;
@@ -50,7 +50,7 @@ final class Supervisor {
         this.loop = new DispatchLoop(this, parts, null);
         this.sink = guarded(sink);
         this.patience = this.sink.patience().toNanos();
-        parts.account().begin(new Tenure(this.sink));
+        parts.counts().begin(new SinkCounts(this.sink));
     }
 
     private GuardedSink guarded(Sink unguarded) {
@@ -105,7 +105,7 @@ final class Supervisor {
             loop.thread().start();
         } catch (Throwable e) {
             startDue = true;
-            parts.log().warn("no thread", "has no thread, and is to get one later: " + Failure.describe(e));
+            parts.log().warn("no thread", "has no thread, and is to get one later: " + Throwables.describe(e));
         }
     }
 
@@ -159,15 +159,15 @@ final class Supervisor {
         parts.log().say(why + " and is given up: its events are dropped");
     }
 
-    /** Ends the sink's tenure: events that it has not told to be delivered or dropped are lost for that reason. */
+    /** Detaches the sink: events that it has not told to be delivered or dropped are lost for that reason. */
     private void settle(String reason) {
-        givenUp = parts.account().tenure();
+        givenUp = parts.counts().current();
         if (givenUp != null && parts.queue().isClosing()) {
             givenUp.sink().askAtOnce(givenUp);
         } else if (givenUp != null) {
             givenUp.sink().ask(givenUp);
         }
-        settled = parts.account().settle(reason);
+        settled = parts.counts().settle(reason);
         watch.reset();
     }
 
@@ -192,13 +192,13 @@ final class Supervisor {
 
     // ---- on the lane's threads, also on such as were given up
 
-    /** Returns whether a thread that is back from a call which was given up goes on. If so, its sink has a new tenure. */
+    /** Returns whether a thread that is back from a call which was given up goes on. If so, its sink is attached again. */
     synchronized boolean mayGoOn(DispatchLoop back) {
         if (back != loop || state != State.HUNG) {
             return false;
         }
         if (givenUp != null) {
-            parts.account().begin(givenUp.again(settled));
+            parts.counts().begin(givenUp.again(settled));
         }
         back.renew();
         state = State.WORKING;
@@ -206,7 +206,7 @@ final class Supervisor {
         parts.events().comeBack();
         if (!parts.queue().isClosing()) {
             parts.events().open();
-            parts.losses().sayRecovered(parts.account().ledger(), "has come back and goes on");
+            parts.lossLog().sayRecovered(parts.counts().ledger(), "has come back and goes on");
         }
         return true;
     }
@@ -223,7 +223,7 @@ final class Supervisor {
                 die(error);
                 return false;
             }
-            parts.log().say("goes on with a new thread after " + Failure.describe(error));
+            parts.log().say("goes on with a new thread after " + Throwables.describe(error));
             if (ended.factory() == null) { // what could not be made just now is made a little later
                 start(null);
             }
@@ -236,7 +236,7 @@ final class Supervisor {
     private void die(Throwable error) {
         startDue = false;
         settle(Reasons.SINK_DEAD);
-        trouble = "dead after " + restarts.errors() + " errors, the last: " + Failure.describe(error);
+        trouble = "dead after " + restarts.errors() + " errors, the last: " + Throwables.describe(error);
         state = State.DEAD;
         leave(Reasons.SINK_DEAD, ConsumerState.DEAD);
         parts.log().say("is " + trouble + "; its events are dropped");
@@ -249,7 +249,7 @@ final class Supervisor {
         synchronized (this) {
             sink = made;
             patience = itsPatience.toNanos();
-            parts.account().begin(new Tenure(made));
+            parts.counts().begin(new SinkCounts(made));
             parts.breaker().end();
             trouble = "";
         }
@@ -257,12 +257,12 @@ final class Supervisor {
 
     /** The sink has been closed, and the thread ends. */
     synchronized void closed() {
-        Tenure last = parts.account().tenure();
+        SinkCounts last = parts.counts().current();
         if (last != null && last.isSilent()) {
-            parts.account().settle(Reasons.SINK_ERROR); // it cannot say what came of its events
+            parts.counts().settle(Reasons.SINK_ERROR); // it cannot say what came of its events
         }
         leave(Reasons.CLOSED, ConsumerState.CLOSED);
-        parts.losses().sayAll(parts.account().ledger());
+        parts.lossLog().sayAll(parts.counts().ledger());
         state = State.CLOSED;
     }
 }

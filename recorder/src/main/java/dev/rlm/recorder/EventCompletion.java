@@ -1,0 +1,288 @@
+package dev.rlm.recorder;
+
+import dev.rlm.recorder.RunState.OpenStep;
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.FileContent;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.StepEndedBuilder;
+import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.jsonl.EventFields;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events that a line comes to: its own, with all that the line left out filled in, and before it those that it implies.
+ * {@code docs/record.md} tells what is filled in.
+ */
+final class EventCompletion {
+    private static final String ENVIRONMENT = "environment";
+
+    private final RunInfo run;
+    private final RunClock clock;
+    private final RunState state;
+    private final Line line;
+    private final long nanos;
+    private final List<RunEvent> events = new ArrayList<>();
+
+    private EventCompletion(RunInfo run, RunClock clock, RunState state, Line line) {
+        this.run = run;
+        this.clock = clock;
+        this.state = state;
+        this.line = line;
+        this.nanos = clock.nanos(line, state.lastNanos());
+    }
+
+    /** The events, which the state, a copy, has then seen. */
+    static List<RunEvent> of(RunInfo run, RunClock clock, RunState state, Line line, RunEnding ending) {
+        EventCompletion completion = new EventCompletion(run, clock, state, line);
+        line.putKnown("environment", run.environment());
+        line.putKnown("model", run.model());
+        completion.make(ending);
+        return completion.events;
+    }
+
+    private void make(RunEnding ending) {
+        switch (line.type()) {
+            case STEP_STARTED -> stepStarted();
+            case MODEL_CALLED, TOOL_CALLED -> call();
+            case REWARD_GIVEN -> reward();
+            case STEP_ENDED -> stepEnded();
+            case SPAN_RECORDED -> {
+                timed();
+                inStep(stepOf(false));
+            }
+            case ARTIFACT_SAVED -> artifact();
+            case HEARTBEAT -> {
+                totals();
+                event();
+            }
+            case RUN_ENDED -> runEnded(ending);
+            default -> throw new RefusedException(line.type().label() + " is no event of a run that goes on");
+        }
+    }
+
+    /** Fills in when it began: at its end, unless the line says. */
+    private void timed() {
+        line.put("start_nanos", clock.startNanos(line, nanos, nanos));
+    }
+
+    /** Adds the line's own event. */
+    private RunEvent event() {
+        line.put("seq", state.seqOf(line));
+        line.put("nanos", nanos);
+        return add(EventFields.event(run, line.fields()));
+    }
+
+    private <E extends RunEvent> E add(E event) {
+        events.add(event);
+        state.saw(event);
+        return event;
+    }
+
+    private void inStep(int step) {
+        line.put("step", step);
+        event();
+    }
+
+    /**
+     * Returns the step that the line lies in: the one it says, else the open one. A number that is new begins a step.
+     *
+     * @param begins whether the line begins a step if no step is open, in a run that does not say where its steps start
+     */
+    private int stepOf(boolean begins) {
+        Integer step = saidOrOpen();
+        if (step == null) {
+            return begins && !state.startsAreSaid() ? begin(state.nextStep(), impliedStart()) : RunEvent.NO_STEP;
+        }
+        return step != RunEvent.NO_STEP && state.isNew(step) ? begin(step, impliedStart()) : step;
+    }
+
+    private @Nullable Integer saidOrOpen() {
+        Integer said = line.get("step", Integer.class);
+        List<Integer> open = state.openNumbers();
+        if (said == null && open.size() > 1) {
+            String numbers =
+                    String.join(", ", open.stream().map(String::valueOf).toList());
+            throw new RefusedException(
+                    "several steps are open (" + numbers + "): " + line.type().label() + " must say its step");
+        }
+        return said != null || open.isEmpty() ? said : open.get(0);
+    }
+
+    /** Returns the start of a step that has not said it: the end of the step before, but not after the line's own time. */
+    private long impliedStart() {
+        Long start = line.get("start_nanos", Long.class);
+        return Math.min(state.lastStepEnd(), start == null ? nanos : start);
+    }
+
+    private int begin(int step, long startNanos) {
+        state.checkNew(step);
+        state.start(
+                add(new StepStarted(run, state.nextSeq(), startNanos, step, RunEvent.NO_STEP, Content.EMPTY)), true);
+        return step;
+    }
+
+    private void stepStarted() {
+        Integer said = line.get("step", Integer.class);
+        int step = said == null ? state.nextStep() : said;
+        state.checkNew(step);
+        Integer parent = line.get("parent_step", Integer.class);
+        if (parent != null && parent != RunEvent.NO_STEP && !state.isOpen(parent)) {
+            throw new RefusedException("parent_step " + parent + " is not open");
+        }
+        for (OpenStep each : state.open()) {
+            if (each.implied() && !Integer.valueOf(each.started().step()).equals(parent)) {
+                close(each, null); // it was made for calls that no line said to lie in a step
+            }
+        }
+        line.put("step", step);
+        state.start((StepStarted) event(), false);
+    }
+
+    private void call() {
+        timed();
+        if (line.type() == EventType.MODEL_CALLED) {
+            if (run.model().isEmpty() && !line.has("request_model")) {
+                throw new RefusedException("model_called needs request_model: its run names no model");
+            }
+            line.putIfAbsent("request_model", run.model());
+        } else {
+            line.putIfAbsent("status_code", line.has("error") ? RunStatus.INTERNAL : RunStatus.OK);
+        }
+        inStep(stepOf(true));
+    }
+
+    private void reward() {
+        Double value = line.get("value", Double.class);
+        if (value == null && !line.has("absence")) {
+            throw new RefusedException("reward_given needs value, or absence to say why there is none");
+        } else if (value != null && !value.isNaN() && line.has("absence")) {
+            throw new RefusedException("reward_given has a value and an absence: it is one or the other");
+        }
+        timed();
+        String scope = line.get("scope", String.class);
+        if ("run".equals(scope)) {
+            line.putKnown("step", RunEvent.NO_STEP);
+        }
+        int step = stepOf(false);
+        if ("step".equals(scope) && step == RunEvent.NO_STEP) {
+            throw new RefusedException("scope is step, and no step is open: say its step");
+        }
+        line.put("step", step);
+        RewardGiven given = (RewardGiven) event();
+        state.reward(step, given.value());
+    }
+
+    private void stepEnded() {
+        OpenStep step = endedStep();
+        StepStarted started = step.started();
+        if (nanos < started.nanos()) {
+            throw new RefusedException("the step would end before its start");
+        }
+        line.putKnown("start_seq", started.seq());
+        line.putKnown("parent_step", started.parentStep());
+        line.put("start_nanos", started.nanos());
+        line.put("step", started.step());
+        line.putIfAbsent("success", !line.has("error"));
+        rewardOfEnd(started.step());
+        line.putKnown("reward", state.get(started.step()).rewards().ofStep());
+        line.putKnown("cumulative_reward", state.rewards().sum());
+        line.put("seq", state.seqOf(line));
+        line.put("nanos", nanos);
+        add(EventFields.stepEnded(started, line.fields()));
+        state.end(started.step(), nanos);
+    }
+
+    private OpenStep endedStep() {
+        Integer known = saidOrOpen();
+        int step = known == null ? state.nextStep() : known;
+        if (!state.isOpen(step)) {
+            begin(step, clock.startNanos(line, Math.min(state.lastStepEnd(), nanos), nanos));
+        }
+        return state.get(step);
+    }
+
+    /**
+     * Gives the reward of a step's end. Where rewards of the step had lines of their own, it only tells their sum; and
+     * so it does where the line has a number, since then the reward would have had one.
+     */
+    private void rewardOfEnd(int step) {
+        Double value = line.get("reward", Double.class);
+        if (value != null && state.get(step).rewards().given() == 0 && !line.has("seq")) {
+            add(RewardGivenBuilder.builder()
+                    .run(run)
+                    .seq(state.nextSeq())
+                    .nanos(nanos)
+                    .step(step)
+                    .source(ENVIRONMENT)
+                    .value(value)
+                    .startNanos(nanos)
+                    .build());
+            state.reward(step, value);
+            line.fields().remove("reward"); // which is now told as the step's: NaN where it is infinite
+        }
+    }
+
+    /** A file whose bytes the line has, or one that others keep. What the line says of bytes that it has must be so. */
+    private void artifact() {
+        FileContent content = (FileContent) line.fields().get("content");
+        if (content == null && !line.has("absence") && !(line.has("size") && line.has("sha256") && line.has("path"))) {
+            throw new RefusedException("artifact_saved needs content, or size, sha256 and path of a file that is kept"
+                    + " elsewhere, or absence to say why there is none");
+        } else if (content != null) {
+            line.putKnown("size", (long) content.weight());
+            line.putKnown("sha256", content.sha256());
+        }
+        line.putIfAbsent("size", 0L);
+        line.putIfAbsent("sha256", "");
+        line.putIfAbsent("path", "");
+        inStep(stepOf(false));
+    }
+
+    private void totals() {
+        line.putKnown("steps", state.steps());
+        line.putKnown("total_reward", state.rewards().sum());
+    }
+
+    private void runEnded(RunEnding ending) {
+        if (nanos < state.lastNanos()) {
+            throw new RefusedException("the run would end before its last event");
+        }
+        boolean completed = ending.fill(line, state.rewards()) == Outcome.COMPLETED;
+        List<OpenStep> open = state.open();
+        Collections.reverse(open);
+        for (OpenStep step : open) {
+            close(step, completed && step.implied() ? null : "the run ended before the step");
+        }
+        totals();
+        line.putKnown("absent_rewards", state.rewards().absent());
+        event();
+    }
+
+    /** Ends a step of which no line says so. */
+    private void close(OpenStep step, @Nullable String error) {
+        StepStarted started = step.started();
+        long end = Math.max(nanos, started.nanos());
+        add(StepEndedBuilder.builder()
+                .started(started)
+                .seq(state.nextSeq())
+                .nanos(end)
+                .actionType("")
+                .success(error == null)
+                .error(error == null ? null : Content.redacted(error))
+                .errorType(error == null ? null : StepEnded.ABORTED)
+                .reward(step.rewards().ofStep())
+                .cumulativeReward(state.rewards().sum())
+                .build());
+        state.end(started.step(), end);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.rlm.sinks.redaction;
+
+import java.time.Duration;
+
+/** Until when a search may take. For one thread. */
+final class SearchDeadline {
+    private static final int TICKS = (1 << 6) - 1; // between two looks at the clock
+
+    private final long nanoTime;
+    private int ticks;
+
+    private SearchDeadline(long nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    static SearchDeadline in(Duration time) {
+        return new SearchDeadline(System.nanoTime() + time.toNanos());
+    }
+
+    /** Throws when it is past. */
+    void check() {
+        if (System.nanoTime() - nanoTime > 0) {
+            throw new OverdueException();
+        }
+    }
+
+    /** The same for what takes so little time that the clock need not be asked each time. */
+    void tick() {
+        if ((++ticks & TICKS) == 0) {
+            check();
+        }
+    }
+
+    /** Nanoseconds that are left; none where it is past. */
+    long left() {
+        return Math.max(0, nanoTime - System.nanoTime());
+    }
+}

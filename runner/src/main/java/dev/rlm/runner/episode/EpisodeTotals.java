@@ -1,0 +1,80 @@
+package dev.rlm.runner.episode;
+
+import dev.rlm.engine.EpisodeResult;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.event.Outcome;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A run's totals while it runs. The recording handles tell nothing back, so the runner counts for itself. */
+final class EpisodeTotals {
+    private final RunSpec spec;
+    private final long start = System.nanoTime();
+    private double total;
+    private double last = Double.NaN;
+    private boolean absent;
+    private double ofStep;
+    private boolean rewarded; // the step, by something finite
+    private int steps;
+    private int toolCalls;
+
+    EpisodeTotals(RunSpec spec) {
+        this.spec = spec;
+    }
+
+    void step() {
+        steps++;
+        ofStep = 0;
+        rewarded = false;
+    }
+
+    void toolCalls(int count) {
+        toolCalls += count;
+    }
+
+    /** A reward was given; NaN where it is absent. */
+    void reward(double value) {
+        last = value;
+        absent |= Double.isNaN(value);
+        total += Double.isFinite(value) ? value : 0;
+        if (Double.isFinite(value)) {
+            ofStep = (rewarded ? ofStep : 0) + value;
+            rewarded = true;
+        } else if (!rewarded) {
+            ofStep = Double.NaN;
+        }
+    }
+
+    /** The sum of the finite rewards since the last step began; NaN where there were none but others. */
+    double stepReward() {
+        return ofStep;
+    }
+
+    /** Returns the result of the run if it ends now; the error is the reason, if there is one. */
+    EpisodeResult result(Outcome outcome, @Nullable Throwable error) {
+        return new EpisodeResult(
+                spec.runId(),
+                spec.model(),
+                outcome,
+                spec.passOn().isSolved(last, total, absent, spec.passReward()),
+                false,
+                steps,
+                toolCalls,
+                total,
+                absent,
+                Duration.ofNanos(System.nanoTime() - start),
+                error == null ? null : error.getClass().getName(),
+                error == null ? null : message(error));
+    }
+
+    @SuppressWarnings("CatchThrowable") // an environment's own exception may even fail to say what it is
+    private static String message(Throwable error) {
+        String name = error.getClass().getSimpleName();
+        try {
+            return Objects.requireNonNullElse(error.getMessage(), name);
+        } catch (Throwable e) {
+            return name;
+        }
+    }
+}

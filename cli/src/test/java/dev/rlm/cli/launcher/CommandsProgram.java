@@ -1,0 +1,44 @@
+package dev.rlm.cli.launcher;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Program that does many commands of {@code rlm} in its working folder, each on a line of a file, and prints what each came to. */
+final class CommandsProgram {
+    /** Between the words of a command. */
+    static final String BETWEEN = "\u001f";
+
+    private static final int ANSWERS = 1_000; // to questions
+
+    private CommandsProgram() {}
+
+    public static void main(String[] args) throws IOException {
+        for (String line : Files.readAllLines(Path.of(args[0]))) {
+            System.setIn(new ByteArrayInputStream("y\n".repeat(ANSWERS).getBytes(StandardCharsets.UTF_8)));
+            removeOutput(List.of(line.split(BETWEEN)));
+            Cli done = Cli.with(Map.of(), line.split(BETWEEN));
+            String said = done.err().lines().findFirst().orElse("");
+            System.out.println(done.exitCode() + " rlm " + line.replace(BETWEEN, " ") + " -> " + said);
+        }
+    }
+
+    /** Removes what an earlier command has written to the place where this one writes. */
+    private static void removeOutput(List<String> command) throws IOException {
+        int option = command.indexOf("--output");
+        Path output = Path.of(option < 0 ? "no-output" : command.get(option + 1));
+        if (Files.exists(output)) {
+            try (Stream<Path> files = Files.walk(output)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+}

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that are taken or refused by the options of {@code rlm collect}. */
 @Timeout(180)
+@Tag("thorough")
 class CollectAccessTest {
     private static final String PROTOBUF = "application/x-protobuf";
     private static final String TOKEN = "collect-token-of-this-test";

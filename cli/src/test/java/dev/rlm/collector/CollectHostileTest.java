@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code rlm collect} in a small heap, with clients that send what they should not. */
+@Tag("thorough")
 class CollectHostileTest extends HostileClientContract {
     private static final long SEED = Long.getLong("fuzz.seed", 29);
     private static final String PROTOBUF = "application/x-protobuf";
@@ -155,7 +156,6 @@ class CollectHostileTest extends HostileClientContract {
     }
 
     /** The folder has a file system of its own, which is soon full; it goes with the process. */
-    @Tag("thorough")
     @Test
     void fullDisk_isAnsweredWith503_andWhatWasAcknowledgedIsThere() throws Exception {
         String mount = "mount -t tmpfs -o size=4m tmpfs " + folder.resolve(".rlm");
@@ -211,7 +211,6 @@ class CollectHostileTest extends HostileClientContract {
         }
     }
 
-    @Tag("thorough")
     @Test
     void thousandsOfConnections_areHeldInASmallHeap() throws Exception {
         Server server = start(SMALL_HEAP);

@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS of the servers of verbs, by files in PEM. */
 @Timeout(180)
+@Tag("thorough")
 class CollectTlsTest {
     private static final Pattern LISTENING = Pattern.compile("listening on (https://127\\.0\\.0\\.1:\\d+)");
     private static final char[] PASSWORD = "changeit".toCharArray();

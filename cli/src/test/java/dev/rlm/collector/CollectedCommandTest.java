@@ -24,12 +24,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code rlm collect -- COMMAND}, with programs that send spans where the variables of OTLP say. */
 @Timeout(300)
+@Tag("thorough")
 class CollectedCommandTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final List<String> OTELCOL = List.of("--quiet-time", "300ms", "--collector", "otelcol");

@@ -35,12 +35,14 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Spans of other programs, and the runs that they become. */
 @Timeout(180)
+@Tag("thorough")
 class ForeignSpansTest {
     private static final String PROTOBUF = "application/x-protobuf";
 

@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** {@code rlm gateway} in a small heap, with clients that send what they should not. */
+@Tag("thorough")
 class GatewayHostileTest extends HostileClientContract {
     private final ScriptedUpstream upstream;
     private final List<GatewayProcess> started = new ArrayList<>();

@@ -22,11 +22,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code rlm record} in a small heap, with clients that send what they should not. */
+@Tag("thorough")
 class RecordHostileTest extends HostileClientContract {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String TOKEN = "0123456789abcdef0123";

@@ -39,6 +39,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code rlm run --remote} as the trainer of rollout servers. */
 @Timeout(180)
+@Tag("thorough")
 class RemoteRunTest {
     private static final Pattern LISTENING = Pattern.compile("listening on http://\\S+?:(\\d+)");
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code rlm serve} in a small heap, with clients that send what they should not. */
+@Tag("thorough")
 class ServeHostileTest extends HostileClientContract {
     private static final Pattern LISTENING = Pattern.compile("listening on (http\\S+), environment");
 
@@ -64,7 +65,6 @@ class ServeHostileTest extends HostileClientContract {
 
     /** All bodies are attempts at one rollout, of which the last counts: requests for the others are told so by 503. */
     @Override
-    @Tag("thorough")
     @Test
     protected void costlyBodiesAtOnce_areAnswered_alsoWhereOneReadsNoAnswer() throws Exception {
         Server server = start(SMALL_HEAP);

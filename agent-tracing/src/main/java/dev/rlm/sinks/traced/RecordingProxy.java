@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for an object behind one of its interfaces. Calls are the object's, and what it throws is thrown on as it is;
+ * Proxy of an object behind one of its interfaces. Calls are the object's, and what it throws is thrown on as it is;
  * those that count are recorded where something is current.
  *
  * <p>Methods of {@link Object} are the object's too, and it is equal to another proxy whose object is.

@@ -33,6 +33,7 @@ final class ClassArchive {
     private static final List<List<String>> COMMANDS = List.of(
             List.of("run", "--samples", "1", "--rollouts", "1", "--sink", "jsonl"),
             List.of("collect", "--port", "0", "--", "true"),
+            List.of("wrap", "--", "true"),
             List.of("report"));
 
     private static final List<String> OPTIONS = make();

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,6 +20,42 @@ class LanguageTest {
     private static final Pattern CLAUSE = Pattern.compile("What|Whether|How|Where|Who|Whoever|Why|When|Which");
     private static final Pattern DIALECT = Pattern.compile(
             "\\b(?:anew|its like|likewise|no news|nobody|where none is|whoever)\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Set<String> METAPHORS = Set.of(
+            "Account",
+            "Arrival",
+            "Backoff",
+            "Courier",
+            "Departures",
+            "Door",
+            "Doors",
+            "Draft",
+            "Excerpt",
+            "Fate",
+            "Foreign",
+            "Handover",
+            "Intake",
+            "Losses",
+            "Making",
+            "Meaning",
+            "Numbering",
+            "Outbox",
+            "Outlet",
+            "Pace",
+            "Parcel",
+            "Patience",
+            "Plain",
+            "Quarantine",
+            "Said",
+            "Seat",
+            "Standin",
+            "Standing",
+            "Stretch",
+            "Tally",
+            "Tenure",
+            "Trouble",
+            "Verdicts",
+            "Weight");
 
     @Test
     void javadocs_beginWithTheirSubject() throws IOException {
@@ -36,6 +73,15 @@ class LanguageTest {
     @Test
     void comments_messagesAndDocuments_haveNoWordsOfADialect() throws IOException {
         assertThat(Stream.concat(sources(), documents()).flatMap(LanguageTest::dialect))
+                .isEmpty();
+    }
+
+    /** Metaphors that types were named by before they had names of the field. */
+    @Test
+    void types_haveNamesOfTheField() throws IOException {
+        assertThat(sources()
+                        .map(file -> file.getFileName().toString().replace(".java", ""))
+                        .filter(METAPHORS::contains))
                 .isEmpty();
     }
 

@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs of {@code --env task-folder}, from the command line, in the real sandbox. */
 @Timeout(180)
+@Tag("thorough")
 class TaskFolderTest {
     private static final String EXAMPLES = "../examples/tasks";
     private static final String ALWAYS = "exit 0";

@@ -53,6 +53,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * {@code rlm worker} at the queue of agentlightning's own server, in the Python that {@code RLM_NEIGHBOURS_PYTHON} names, or of a double of it
  * where there is none.
  */
+@Tag("thorough")
 class WorkerTest {
     private static final int KILLS = Integer.getInteger("rlm.test.kills", 8);
     private static final long SEED = Long.getLong("rlm.test.seed", 34);
@@ -436,7 +437,6 @@ class WorkerTest {
     }
 
     @Test
-    @Tag("thorough")
     void workersThatAreKilledAtAnyMoment_leaveNoRollout_andTellWhatTheJournalsHave() throws Exception {
         Random random = new Random(SEED);
         List<String> names = List.of("one", "two");

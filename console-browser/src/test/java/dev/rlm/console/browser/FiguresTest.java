@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Figures of pages, held against those that the commands print, over random filters. */
 @Timeout(1_800)
+@Tag("thorough")
 class FiguresTest {
     private static final int FILTERS = Integer.getInteger("rlm.test.filters", 20);
 

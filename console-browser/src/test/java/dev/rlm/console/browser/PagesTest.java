@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Every page: what it shows, that all can use it, and that it fails in nothing. */
 @Timeout(300)
+@Tag("thorough")
 class PagesTest {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int NARROW = 320;

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the log that text was dropped: at once when a cause is new, and from then on once a minute with the number of
+ * Log of text that was dropped: it tells at once when a cause is new, and from then on once a minute with the number of
  * times. It never says what was in the text, nor what an exception has to say of it.
  */
 final class RedactionLog {

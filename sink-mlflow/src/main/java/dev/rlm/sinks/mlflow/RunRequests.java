@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Maker of the forms of MLflow's runs: names, tags and parameters. */
+/** Maker of the requests that create MLflow's runs: names, tags and parameters. */
 final class RunRequests {
     private static final String JOB = "rlm.job";
     private static final String EPISODE = "rlm.run";

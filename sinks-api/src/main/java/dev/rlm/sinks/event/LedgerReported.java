@@ -28,7 +28,7 @@ public record LedgerReported(
     }
 
     /**
-     * Fate of the events that were meant for a sink. Always {@code offered = delivered + dropped + queued}.
+     * Counts of the events that were meant for a sink. Always {@code offered = delivered + dropped + queued}.
      *
      * @param dropped by reason
      */

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The making of what somebody else provides, on a thread of its own: it may take for ever, and the program must know.
+ * Creation of a component by foreign code, on a thread of its own with a time limit: it may take for ever.
  *
  * @param <T> what is made
  */

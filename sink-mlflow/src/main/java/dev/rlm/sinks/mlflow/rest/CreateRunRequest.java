@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Form by which one of MLflow's runs is made, and found again. Keys are made valid, and values are cut to what the server
+ * Request that creates one of MLflow's runs, and finds it again. Keys are made valid, and values are cut to what the server
  * keeps.
  *
  * @param tag the tag that it is found by

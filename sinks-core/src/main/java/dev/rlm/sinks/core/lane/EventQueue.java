@@ -75,7 +75,7 @@ final class EventQueue {
         return offer(event, SizeEstimator.of(event));
     }
 
-    /** Queues an event of a known {@link SizeEstimator}, as {@link #offer(Event)} does. */
+    /** Queues an event of a known {@linkplain SizeEstimator size}, as {@link #offer(Event)} does. */
     boolean offer(Event event, long weight) {
         String refused = refusal;
         if (refused != null) {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Says in the log what a lane loses: at once when a reason is new, from then on once a minute, and once it has delivered
+ * Log of what a lane loses: it tells at once when a reason is new, from then on once a minute, and once it has delivered
  * for ten seconds without a loss, that it does. Told how the ledger stands where the lane learns of losses, so that what is
  * delivered after them is known to be, and about once a second. By any thread.
  */

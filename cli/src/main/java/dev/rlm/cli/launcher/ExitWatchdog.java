@@ -25,10 +25,29 @@ final class ExitWatchdog {
         return watchdog;
     }
 
-    /** The command has done its work, its sinks are closed, and this is to be the exit code. */
-    synchronized void ended(int code) {
-        ended = true;
-        exitCode = code;
+    /**
+     * The command has done its work and its sinks are closed: ends the process with that code. Returns where a signal ends it,
+     * whose code counts: once all hooks have run, Java would take this one.
+     */
+    void exit(int code) {
+        synchronized (this) {
+            ended = true;
+            exitCode = code;
+        }
+        if (!isEnding()) {
+            System.exit(code);
+        }
+    }
+
+    private static boolean isEnding() {
+        Thread probe = new Thread(() -> {});
+        try {
+            Runtime.getRuntime().addShutdownHook(probe);
+            Runtime.getRuntime().removeShutdownHook(probe);
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
     }
 
     private static Thread daemon(Runnable task) {

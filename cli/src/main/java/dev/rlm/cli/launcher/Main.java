@@ -9,8 +9,6 @@ public final class Main {
 
     public static void main(String[] args) {
         ExitWatchdog watchdog = ExitWatchdog.start();
-        int code = Rlm.execute(Console.system(), SinkConfig.system(), args);
-        watchdog.ended(code);
-        System.exit(code);
+        watchdog.exit(Rlm.execute(Console.system(), SinkConfig.system(), args));
     }
 }

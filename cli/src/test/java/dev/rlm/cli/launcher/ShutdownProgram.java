@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A program that records and never ends by itself. Its arguments: what it does, and the file that it makes once it does it.
@@ -32,10 +33,34 @@ public final class ShutdownProgram {
                 open(sinks, "one");
             }
             case "starting" -> start(Sinks.fromEnvironment());
+            case "exiting" -> {
+                exitOnceToldToEnd(Path.of(arguments[1]));
+                return;
+            }
             default -> throw new IllegalArgumentException(arguments[0]);
         }
         Files.createFile(Path.of(arguments[1]));
         Thread.sleep(Long.MAX_VALUE);
+    }
+
+    /** Ends as the program does, while a signal's hooks run; makes a file where that returns. */
+    private static void exitOnceToldToEnd(Path ready) throws Exception {
+        ExitWatchdog watchdog = ExitWatchdog.start();
+        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch returned = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            told.countDown();
+            try {
+                var unused = returned.await(3, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        Files.createFile(ready);
+        told.await();
+        watchdog.exit(1);
+        Files.createFile(ready.resolveSibling("returned"));
+        returned.countDown();
     }
 
     private static Sinks second(String folder) {

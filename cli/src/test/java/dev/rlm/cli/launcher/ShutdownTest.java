@@ -40,6 +40,15 @@ class ShutdownTest {
         assertAborted(".rlm", "one");
     }
 
+    /** Java has two threads that end the process then, and takes the code of whichever is first behind the hooks. */
+    @Test
+    void signal_whoseHooksRun_hasItsExitCode_whateverThatOfTheCommandIs() throws Exception {
+        RlmProcess process = told("exiting", "TERM");
+
+        assertThat(process.process().exitValue()).isEqualTo(143);
+        assertThat(folder.resolve("returned")).exists();
+    }
+
     @Test
     void signal_closesAllHubs() throws Exception {
         told("two-hubs", "TERM");

@@ -22,8 +22,9 @@ final class CommandsProgram {
     public static void main(String[] args) throws IOException {
         for (String line : Files.readAllLines(Path.of(args[0]))) {
             System.setIn(new ByteArrayInputStream("y\n".repeat(ANSWERS).getBytes(StandardCharsets.UTF_8)));
-            removeOutput(List.of(line.split(BETWEEN)));
-            Cli done = Cli.with(Map.of(), line.split(BETWEEN));
+            String[] command = line.split(BETWEEN);
+            removeOutput(List.of(command));
+            Cli done = Cli.with(Map.of(), command);
             String said = done.err().lines().findFirst().orElse("");
             System.out.println(done.exitCode() + " rlm " + line.replace(BETWEEN, " ") + " -> " + said);
         }
@@ -32,9 +33,8 @@ final class CommandsProgram {
     /** Removes what an earlier command has written to the place where this one writes. */
     private static void removeOutput(List<String> command) throws IOException {
         int option = command.indexOf("--output");
-        Path output = Path.of(option < 0 ? "no-output" : command.get(option + 1));
-        if (Files.exists(output)) {
-            try (Stream<Path> files = Files.walk(output)) {
+        if (option >= 0 && Files.exists(Path.of(command.get(option + 1)))) {
+            try (Stream<Path> files = Files.walk(Path.of(command.get(option + 1)))) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }

@@ -23,8 +23,8 @@ final class SparkSettings {
         conf.setIfMissing("spark.executor.heartbeatInterval", "5s");
         conf.setIfMissing("spark.network.timeout", "60s"); // after which a frozen executor's episodes run again
         conf.setIfMissing("spark.network.timeoutInterval", "5s"); // between looks for frozen ones
-        if (context.master()
-                .startsWith("local-cluster")) { // many processes on few cores: compilers took more than episodes
+        if (context.master().startsWith("local-cluster")) {
+            // Its processes share this machine's cores, of which optimising compilers took more than the episodes.
             conf.setIfMissing("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1");
         }
         conf.set("spark.speculation", "false"); // a second attempt beside a living one would be taken for a lost one

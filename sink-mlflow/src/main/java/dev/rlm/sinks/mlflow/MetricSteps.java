@@ -37,10 +37,9 @@ final class MetricSteps {
 
     private static void note(Metric point, int figure, Map<Long, List<EpisodeStep>> read) {
         List<EpisodeStep> then = read.computeIfAbsent(point.timestamp(), time -> new ArrayList<>(1));
-        for (EpisodeStep standing : then) {
-            if (standing.step() == point.step()
-                    && Double.isNaN(standing.figures().values()[figure])) {
-                standing.figures().values()[figure] = point.value();
+        for (EpisodeStep episode : then) {
+            if (episode.step() == point.step() && Double.isNaN(episode.figures().values()[figure])) {
+                episode.figures().values()[figure] = point.value();
                 return;
             }
         }
@@ -54,11 +53,11 @@ final class MetricSteps {
         List<EpisodeStep> then = byTime.getOrDefault(figures.timestamp(), List.of());
         EpisodeStep best = null;
         int most = 0;
-        for (EpisodeStep standing : then) {
-            int common = standing.figures().within(figures);
+        for (EpisodeStep episode : then) {
+            int common = episode.figures().within(figures);
             if (common > most) {
                 most = common;
-                best = standing;
+                best = episode;
             }
         }
         if (best == null) {

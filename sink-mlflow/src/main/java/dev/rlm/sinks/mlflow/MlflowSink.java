@@ -60,7 +60,7 @@ public final class MlflowSink implements Sink {
     private final Feedback feedback;
     private final TraceExporter exporter;
     private final OtelSink traces;
-    private final MetricExporter figures;
+    private final MetricExporter metricExporter;
     private final SinkHealth sinkHealth;
     private volatile @Nullable Long closeBy;
     private boolean closed; // on the lane
@@ -83,9 +83,9 @@ public final class MlflowSink implements Sink {
                 .build();
         uploads = new Uploads(server, capture, slowStall, counts);
         entries = new Entries(server, slowStall, counts);
-        figures = new MetricExporter(settings, MetricLabels.of(config), server, experiment, resending, entries);
+        metricExporter = new MetricExporter(settings, MetricLabels.of(config), server, experiment, resending, entries);
         sinkHealth = new SinkHealth(
-                server, this::tracesHealth, List.of(feedback, figures.part(), entries, uploads), this::page);
+                server, this::tracesHealth, List.of(feedback, metricExporter.part(), entries, uploads), this::page);
     }
 
     /**
@@ -120,7 +120,7 @@ public final class MlflowSink implements Sink {
     @Override
     public void onEvent(Event event) {
         if (event instanceof MetricsReported) {
-            figures.onEvent(event);
+            metricExporter.onEvent(event);
         } else if (event instanceof RunEvent inRun) {
             onRunEvent(inRun);
         }
@@ -130,7 +130,7 @@ public final class MlflowSink implements Sink {
         try {
             if (!(event instanceof RunStarted start)
                     || entries.started(start, traceId(start.run()).orElse(null))) {
-                figures.onEvent(event);
+                metricExporter.onEvent(event);
             }
         } finally { // what one part throws is nothing to the others
             try {
@@ -139,7 +139,7 @@ public final class MlflowSink implements Sink {
                             .ifPresentOrElse(
                                     trace -> feedback.give(reward, trace), () -> counts.dropped(Ledger.NOT_SAMPLED, 1));
                 } else if (event instanceof ArtifactSaved file) {
-                    uploads.send(file, figures.of(file.run()));
+                    uploads.send(file, metricExporter.of(file.run()));
                 }
             } finally {
                 traces.onEvent(event);
@@ -173,7 +173,7 @@ public final class MlflowSink implements Sink {
         long by = System.nanoTime() + timeout.toNanos();
         boolean spansArrived = traces.flush(timeout);
         boolean rewardsArrived = feedback.flush(by);
-        boolean figuresArrived = figures.flush(by);
+        boolean figuresArrived = metricExporter.flush(by);
         boolean filesArrived = uploads.flush(by); // to runs that the figures make
         return entries.flush(by) && filesArrived && spansArrived && rewardsArrived && figuresArrived;
     }
@@ -189,7 +189,8 @@ public final class MlflowSink implements Sink {
     private Optional<String> page() {
         return experiment
                 .known()
-                .flatMap(id -> figures.runId().map(run -> server.address() + "/#/experiments/" + id + "/runs/" + run));
+                .flatMap(id ->
+                        metricExporter.runId().map(run -> server.address() + "/#/experiments/" + id + "/runs/" + run));
     }
 
     @Override
@@ -223,7 +224,7 @@ public final class MlflowSink implements Sink {
         traces.beginClose(timeout);
         feedback.beginClose(end);
         entries.beginClose(end);
-        figures.beginClose(end);
+        metricExporter.beginClose(end);
         uploads.beginClose(end);
         server.endBy(end);
         closeBy = now + timeout.toNanos();
@@ -241,7 +242,7 @@ public final class MlflowSink implements Sink {
         }
         long now = System.nanoTime();
         long by = now + Math.max(LEAST_NANOS, (closeBy == null ? now : closeBy) - now);
-        Thread ending = new Thread(() -> figures.close(by), "rlm-mlflow-close");
+        Thread ending = new Thread(() -> metricExporter.close(by), "rlm-mlflow-close");
         ending.setDaemon(true);
         ending.start();
         traces.close();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.OS;
 
 /** Where back ends of tests listen. */
 @EnabledOnOs(OS.LINUX)
-class PlaceTest {
+class BackendAddressTest {
     private static final Path HANDED_OUT = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
 
     @Test

@@ -64,10 +64,10 @@ abstract class Reply {
     /** Answers with 200 and these bytes. */
     final void answer(byte[] bytes, String type) {
         response.setStatus(200);
-        write(bytes, type);
+        write(bytes, type, callback);
     }
 
-    private void write(byte[] bytes, String type) {
+    private void write(byte[] bytes, String type, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
         response.write(true, ByteBuffer.wrap(bytes), callback);
@@ -114,17 +114,17 @@ abstract class Reply {
             } else if (refusal.status() == 401) {
                 super.response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
             }
-            JsonServer.closeWhereUnread(super.response);
+            Callback callback = JsonServer.closeWhereUnread(super.response, super.callback);
             String message = String.valueOf(refusal.getMessage());
             if (isJson()) {
                 Map<String, Object> status = new LinkedHashMap<>();
                 status.put("code", grpcStatus(refusal));
                 status.put("message", message);
                 status.put("status", "error");
-                JsonServer.answer(super.response, refusal.status(), status, super.callback);
+                JsonServer.answer(super.response, refusal.status(), status, callback);
             } else {
                 super.response.setStatus(refusal.status());
-                super.write(ExportResponse.status(grpcStatus(refusal), message), PROTOBUF);
+                super.write(ExportResponse.status(grpcStatus(refusal), message), PROTOBUF, callback);
             }
         }
     }

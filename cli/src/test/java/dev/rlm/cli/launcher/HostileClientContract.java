@@ -1,6 +1,7 @@
 package dev.rlm.cli.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -142,6 +143,22 @@ public abstract class HostileClientContract {
         send(socket, head(server, more.split(",")) + "no chunk\r\n\r\n");
 
         assertThat(response(socket)).startsWith("HTTP/1.1 " + status + " ").contains("\"error\"");
+        assertAnswers(server);
+    }
+
+    @Test
+    protected void bodyThatIsTooLong_isRefused_alsoToAClientThatReadsNothingBeforeAllIsSent() throws Exception {
+        Server server = start(SMALL_HEAP);
+        Socket socket = connect(server);
+        int pieces = 100;
+        byte[] piece = new byte[1 << 20];
+        send(socket, head(server, "Content-Length: " + (long) pieces * piece.length));
+        await().until(() -> socket.getInputStream().available() > 0); // and yet it sends on
+        for (int i = 0; i < pieces; i++) {
+            socket.getOutputStream().write(piece);
+        }
+
+        assertThat(response(socket)).startsWith("HTTP/1.1 413 ").contains("\"error\"");
         assertAnswers(server);
     }
 

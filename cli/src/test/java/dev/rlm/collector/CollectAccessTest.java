@@ -10,6 +10,7 @@ import dev.rlm.cli.launcher.Cli;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.otel.backend.FreePort;
 import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
 import java.net.Socket;
@@ -108,7 +109,7 @@ class CollectAccessTest {
                 Map.of("RLM_COLLECT_TOKEN", TOKEN),
                 List.of(),
                 "--grpc-port",
-                Integer.toString(RoundTripTest.freePort()))) {
+                Integer.toString(FreePort.find()))) {
             Map<String, String> variables = new HashMap<>(journal);
             variables.put("RLM_OTEL_ENABLED", "true");
             variables.put(

@@ -6,6 +6,7 @@ import dev.rlm.cli.launcher.Cli;
 import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.otel.backend.FreePort;
 import dev.rlm.sinks.testkit.Events;
 import java.io.InputStream;
 import java.net.URI;
@@ -122,7 +123,7 @@ class CollectTlsTest {
         try (CollectProcess collector = CollectProcess.start(
                 folder,
                 "--grpc-port",
-                Integer.toString(RoundTripTest.freePort()),
+                Integer.toString(FreePort.find()),
                 "--tls-cert",
                 certificate.toString(),
                 "--tls-key",

@@ -10,6 +10,7 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.otel.backend.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -206,7 +207,7 @@ class KilledCollectorTest {
     @Tag("thorough")
     @Test
     void spansOfSendersThatAreKilled_areThereOnce() throws Exception {
-        String port = Integer.toString(RoundTripTest.freePort());
+        String port = Integer.toString(FreePort.find());
         Map<Integer, Integer> last = new HashMap<>(); // trace that was acknowledged, by sender
         collector = start("--port", port, "--grpc-port", "0");
         for (int round = 0; round < KILLS; round++) {

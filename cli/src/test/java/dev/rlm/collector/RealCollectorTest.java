@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.otel.backend.CollectorServer;
+import dev.rlm.sinks.otel.backend.FreePort;
 import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
@@ -87,8 +88,7 @@ class RealCollectorTest {
     @CsvSource({"otlp, grpc", "otlphttp, http/protobuf"})
     void spans_thatACollectorForwards_areARun(String exporter, String protocol) throws Exception {
         Path config = Files.writeString(folder.resolve("collector.yaml"), CONFIG.replace("EXPORTER", exporter));
-        try (CollectProcess collect =
-                CollectProcess.start(folder, "--grpc-port", Integer.toString(RoundTripTest.freePort()))) {
+        try (CollectProcess collect = CollectProcess.start(folder, "--grpc-port", Integer.toString(FreePort.find()))) {
             String to = protocol.equals("grpc") ? collect.grpcUrl() : collect.url();
             try (CollectorServer before = CollectorServer.start(config, Map.of("COLLECT", to))) {
                 send(before.httpEndpoint());

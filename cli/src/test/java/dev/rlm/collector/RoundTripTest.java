@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.otel.backend.FreePort;
 import dev.rlm.sinks.testkit.Events;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
@@ -67,13 +68,7 @@ class RoundTripTest {
     }
 
     private CollectProcess collector() throws Exception {
-        return CollectProcess.start(folder, "--grpc-port", Integer.toString(freePort()));
-    }
-
-    static int freePort() throws Exception {
-        try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
+        return CollectProcess.start(folder, "--grpc-port", Integer.toString(FreePort.find()));
     }
 
     @Test

@@ -8,8 +8,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
 import dev.rlm.cli.launcher.Cli;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.otel.backend.FreePort;
 import dev.rlm.sinks.testkit.chat.ChatServer;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -48,9 +48,7 @@ class RllmGatewayTest {
     void start() throws Exception {
         model = ChatServer.start();
         model.answers(request -> Asking.submit("42"));
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = FreePort.find();
         String python = Objects.requireNonNull(System.getenv("RLM_NEIGHBOURS_PYTHON"));
         gateway = new ProcessBuilder(
                         Path.of(python).resolveSibling("rllm-model-gateway").toString(),

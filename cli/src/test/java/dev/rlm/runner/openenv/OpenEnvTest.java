@@ -12,12 +12,12 @@ import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.otel.backend.FreePort;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatRequest;
 import dev.rlm.sinks.testkit.chat.ChatServer;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -67,9 +67,7 @@ class OpenEnvTest {
     @BeforeEach
     void start() throws IOException, URISyntaxException {
         model = ChatServer.start();
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = FreePort.find();
         startEnvironment("");
     }
 

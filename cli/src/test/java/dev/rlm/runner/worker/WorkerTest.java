@@ -14,10 +14,10 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.otel.backend.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -116,10 +116,7 @@ class WorkerTest {
             opened.add(made);
             return made.url();
         }
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.find();
         Process server = new ProcessBuilder(
                         python,
                         "-m",

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.otel.backend.FreePort;
 import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
@@ -374,7 +375,7 @@ class EngineTest {
     void killedCollector_losesNoEpisode() throws Exception {
         List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "150ms", "--sink", "record");
         JobRecord expected = embedded(job.subList(0, 6));
-        int port = StandaloneCluster.freePort();
+        int port = FreePort.find();
         Map<String, String> there =
                 Map.of("RLM_RECORD_URL", "http://127.0.0.1:" + port, "RLM_RECORD_TOKEN", "a-token-of-the-test");
         killJobs((random, allowed) -> {

@@ -1,7 +1,6 @@
 package dev.rlm.engine.spark;
 
-import java.io.IOException;
-import java.net.ServerSocket;
+import dev.rlm.sinks.otel.backend.FreePort;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +14,7 @@ final class StandaloneCluster implements AutoCloseable {
 
     private final Path folder;
     private final int slots;
-    private final int port = freePort();
+    private final int port = FreePort.find();
     private final Started master;
     private final List<Started> workers = new ArrayList<>();
 
@@ -36,12 +35,6 @@ final class StandaloneCluster implements AutoCloseable {
         master.awaitText("I have been elected leader");
         for (int i = 0; i < workers; i++) {
             startWorker();
-        }
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

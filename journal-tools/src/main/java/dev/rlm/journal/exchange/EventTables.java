@@ -3,6 +3,7 @@ package dev.rlm.journal.exchange;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -26,11 +27,13 @@ final class EventTables {
     static final Table REWARDS = new Table(
             "rewards",
             columns(EventType.REWARD_GIVEN, Stream.of("scope", "source", "value", "absence", "late")),
-            (run, events) -> rows(RewardGiven.class, run, events).map(row -> {
-                row.values.put(
-                        "late", run.end() != null && row.event.seq() > run.end().seq());
-                return row.timed(row.event.startNanos());
-            }));
+            (run, events) -> {
+                RunEnded end = run.row().end();
+                return rows(RewardGiven.class, run, events).map(row -> {
+                    row.values.put("late", end != null && row.event.seq() > end.seq());
+                    return row.timed(row.event.startNanos());
+                });
+            });
 
     static final Table MODEL_CALLS = new Table(
             "model_calls",

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +109,7 @@ class RoundTripTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void runsSentTwice_andSentAfterARestart_areThereOnce() throws Exception {
         Cli.with(journalOnly(), "run", "--samples", "3");
@@ -133,6 +135,7 @@ class RoundTripTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void runsThatAreCollectedLive_areThoseOfTheJournal() throws Exception {
         try (CollectProcess collector = collector()) {
@@ -147,6 +150,7 @@ class RoundTripTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void rewardAfterTheEnd_isKept() throws Exception {
         RunStarted started = Events.minimal("late").stream()

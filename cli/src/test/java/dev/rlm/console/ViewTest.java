@@ -39,6 +39,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -450,6 +451,7 @@ class ViewTest {
     // ---- changes
 
     /** While runs are recorded, several pages ask at once; what they are told in the end is what the files tell. */
+    @Tag("thorough")
     @Test
     void manyPages_areAnsweredAtOnce_whileTheJournalGrows(@TempDir Path own) throws Exception {
         List<String> questions = List.of(
@@ -504,6 +506,7 @@ class ViewTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void runOfAnotherProcess_andItsDeath_areTold(@TempDir Path own) throws Exception {
         Path recorded = own.resolve("journal");

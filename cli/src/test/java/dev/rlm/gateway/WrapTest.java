@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,6 +141,7 @@ class WrapTest {
         assertThat(show.awaitSuccess().out()).contains("process.exit.code 0\n", "rlm.command.stdout #### 12\n");
     }
 
+    @Tag("thorough")
     @Test
     void apis_goWhereTheCallersVariablesSay() throws Exception {
         String root = "http://127.0.0.1:" + upstream.port();
@@ -185,6 +187,7 @@ class WrapTest {
         assertThat(events().toString()).doesNotContain(secret);
     }
 
+    @Tag("thorough")
     @Test
     void conversations_areRunsOfTheirOwn() throws Exception {
         wrap(0, List.of("--runs-by", "conversation"), agent("one:2", "two:3", "one:1"));
@@ -216,6 +219,7 @@ class WrapTest {
         assertThat(events(RewardGiven.class)).extracting(RewardGiven::value).containsExactly(0.0);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({
         "echo 0.25 > reward, 0.25",
@@ -233,6 +237,7 @@ class WrapTest {
         assertReward(expected);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({
         "echo judging; test $RLM_WRAP_EXIT_CODE = 0 && echo 0.5, 0.5",
@@ -256,6 +261,7 @@ class WrapTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void timeout_endsAllThatTheCommandHasStarted() throws Exception {
         wrap(124, List.of("--timeout", "2s"), shell("sleep 1000 & echo $! > pid; wait"));
@@ -272,6 +278,7 @@ class WrapTest {
                         ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"TERM, 143", "INT, 130"})
     void signal_endsCommandAndRun(String signal, int exitCode) throws Exception {
@@ -290,6 +297,7 @@ class WrapTest {
         assertChildEnds();
     }
 
+    @Tag("thorough")
     @Test
     void kill_leavesTheCallsThatWereAnswered() throws Exception {
         try (RlmProcess rlm = start(
@@ -303,6 +311,7 @@ class WrapTest {
         assertThat(events(ModelCalled.class)).hasSize(2);
     }
 
+    @Tag("thorough")
     @Test
     void programThatIsNotThere_isToldAsShellsDo() throws Exception {
         RlmProcess rlm = wrap(127, List.of(), List.of("no-such-program"));

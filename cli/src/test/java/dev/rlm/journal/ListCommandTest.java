@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,7 @@ class ListCommandTest {
     }
 
     /** A hundred megabytes of them are in the journal. */
+    @Tag("thorough")
     @Test
     void tasksAndAnswers_areNotKeptInMemory() throws Exception {
         String text = "all work and no play ".repeat(10_000);
@@ -138,6 +140,7 @@ class ListCommandTest {
         private static final long serialVersionUID = 1;
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({
         "--environment=python, failed",
@@ -467,6 +470,7 @@ class ListCommandTest {
         return Recorded.spec(runId).correlation(Recorded.ids(sample, null, "train"));
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"C.UTF-8, ✓✗?!, ✓", "C, +-?!, +"})
     void samples_haveALineEach_withAMarkARun_thatTheLocaleCanShow(String locale, String all, String solved)

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,6 +127,7 @@ class RecordHttpTest {
                 .allMatch(run -> run.row().end() != null);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({
         "POST, /v1/events, wrong, application/json, 401",
@@ -149,6 +151,7 @@ class RecordHttpTest {
         assertThat(response.headers().map()).doesNotContainKey("access-control-allow-origin");
     }
 
+    @Tag("thorough")
     @Test
     void requestWithMoreLinesThanQueuesHold_isRecordedWhole() throws Exception {
         start(Map.of());
@@ -160,6 +163,7 @@ class RecordHttpTest {
                 .allMatch(line -> line.contains("\"ok\":true,\"synced\":true"));
     }
 
+    @Tag("thorough")
     @Test
     void bodyThatIsTooLong_isRefused_andNothingOfItIsRecorded() throws Exception {
         start(Map.of());
@@ -204,6 +208,7 @@ class RecordHttpTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void portInUse_isSaidInALine() throws Exception {
         start(Map.of());
@@ -217,6 +222,7 @@ class RecordHttpTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void tokensFile_replacesAToken_andNothingElse() throws Exception {
         Path notes = Files.writeString(folder.resolve("notes"), "my notes\n");
@@ -251,6 +257,7 @@ class RecordHttpTest {
                 .contains("the run was abandoned: nothing was heard of it for 200ms");
     }
 
+    @Tag("thorough")
     @Test
     void runsMarker_arrivesWhileItRuns_andItsStepsAsTheyEnd() throws Exception {
         try (OtlpReceiver receiver = OtlpReceiver.start()) {

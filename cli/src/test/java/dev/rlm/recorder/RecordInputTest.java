@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +75,7 @@ class RecordInputTest {
         assertThat(steps.get(1).cumulativeReward()).isEqualTo(0.25);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -104,6 +106,7 @@ class RecordInputTest {
         assertThat(of(events(), RunEnded.class)).singleElement().returns(1.0, RunEnded::totalReward);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -121,6 +124,7 @@ class RecordInputTest {
         assertThat(rlm.out().lines().toList().get(1)).contains("\"error\":\"" + error);
     }
 
+    @Tag("thorough")
     @Test
     void file_isKeptWithoutItsSecrets_andShown() throws Exception {
         String secret = "planted-s3cret" + "-value";
@@ -203,6 +207,7 @@ class RecordInputTest {
                         each -> assertThat(each).contains("step_field must be one of timesteps, policy_version"));
     }
 
+    @Tag("thorough")
     @Test
     void runId_thatTheJournalHas_isRefused_asTwoRunsOfOneIdWouldBeOne() throws Exception {
         record(0, START, "{\"type\":\"reward_given\",\"value\":0}", "{\"type\":\"run_ended\"}");
@@ -246,6 +251,7 @@ class RecordInputTest {
         assertThat(events()).first().isInstanceOf(RunStarted.class);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(
             strings = {"\"value\":null", "\"value\":null,\"absence\":null", "\"value\":NaN", "\"absence\":\"why\""})
@@ -358,6 +364,7 @@ class RecordInputTest {
         assertThat(end.nanos()).isEqualTo(events.get(events.size() - 2).nanos());
     }
 
+    @Tag("thorough")
     @Test
     void stop_abortsTheRunsThatGoOn() throws Exception {
         RlmProcess rlm = start(Map.of(), "record");
@@ -375,6 +382,7 @@ class RecordInputTest {
         assertThat(rlm.err()).contains("recorded 1 run (0 completed, 0 failed, 1 aborted, 0 abandoned)");
     }
 
+    @Tag("thorough")
     @Test
     void journal_recordedAgainFromItsOwnLines_isTheSame() throws Exception {
         Path first = Files.createDirectory(folder.resolve("first"));

@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,6 +162,7 @@ class RecordReferenceTest {
         assertThat(accepted(lines)).hasSameSizeAs(lines);
     }
 
+    @Tag("thorough")
     @Test
     void exampleOfEachField_isRecorded() throws Exception {
         List<String> lines = new ArrayList<>();

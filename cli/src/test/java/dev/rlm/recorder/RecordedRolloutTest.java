@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +113,7 @@ class RecordedRolloutTest {
         return "{\"code\":" + code + ",\"message\":\"because\"}";
     }
 
+    @Tag("thorough")
     @Test
     void runThatIsRecorded_isARollout_alsoAfterAKill() throws Exception {
         events(START.formatted(1, 1, ""));
@@ -130,6 +132,7 @@ class RecordedRolloutTest {
         assertThat(tree("/v1/rollouts/r").path("run_id").asString()).isEqualTo("run-1");
     }
 
+    @Tag("thorough")
     @Test
     void logs_areOfTheRunThatGoesOn_andItsNumbersStayItsClients() throws Exception {
         log(TOKEN, code(101), "on it");
@@ -148,6 +151,7 @@ class RecordedRolloutTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void nextAttempt_takesThePlaceOfTheFirst() throws Exception {
         events(START.formatted(1, 1, "") + CALL);
@@ -163,6 +167,7 @@ class RecordedRolloutTest {
         assertThat(tree("/v1/rollouts/r").path("attempt").intValue()).isEqualTo(2);
     }
 
+    @Tag("thorough")
     @Test
     void logsAlone_areARolloutToo_andEndIt() throws Exception {
         log(TOKEN, code(101), "on it");
@@ -195,6 +200,7 @@ class RecordedRolloutTest {
         assertThat(Journal.open(folder.resolve(".rlm")).runs()).hasSize(3);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({
         "GET, /v1/status?rollout_id=r, unknown-token-0123, 401",

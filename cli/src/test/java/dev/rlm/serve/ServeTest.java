@@ -32,6 +32,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -211,6 +212,7 @@ class ServeTest {
         assertThat(gateway.paths().get(0)).contains("/row_id/a%20row%2Fwith%20%23%3F%20and%20%C3%BC/chat");
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"/init", "//init", "/some/where/init"})
     void init_isTakenBelowAnyBase(String path) throws Exception {
@@ -245,6 +247,7 @@ class ServeTest {
         assertThat(message(end)).contains("0.5 s");
     }
 
+    @Tag("thorough")
     @Test
     void slowStep_failsItsRollout_andTooManyFailuresEndTheServer() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
@@ -369,6 +372,7 @@ class ServeTest {
         await().atMost(PATIENCE).until(() -> gateway.codes("r-1").contains(100));
     }
 
+    @Tag("thorough")
     @Test
     void fullServer_holdsRequestsBack_untilThereIsAPlace() throws Exception {
         CountDownLatch first = new CountDownLatch(1);
@@ -394,6 +398,7 @@ class ServeTest {
                         .allMatch(i -> gateway.codes("r-" + i).contains(100)));
     }
 
+    @Tag("thorough")
     @Test
     void sigterm_letsRolloutsEnd_andAbortsThoseThatDoNot() throws Exception {
         CountDownLatch soon = new CountDownLatch(1);
@@ -456,6 +461,7 @@ class ServeTest {
         assertThat(journal()).contains("\"attempt\":1", "\"attempt\":2").doesNotContain("\"attempt\":3");
     }
 
+    @Tag("thorough")
     @Test
     void status_isPostedUntilItIsTaken() throws Exception {
         AtomicInteger refused = new AtomicInteger();
@@ -491,6 +497,7 @@ class ServeTest {
         assertThat(journal() + server.rlm().err() + end).contains("r-1").doesNotContain(KEY);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(
             strings = {

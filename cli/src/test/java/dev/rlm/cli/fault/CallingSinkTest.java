@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,6 +123,7 @@ class CallingSinkTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void sink_thatAddsAnother_hasIt() throws IOException {
         InMemorySink another = new InMemorySink();

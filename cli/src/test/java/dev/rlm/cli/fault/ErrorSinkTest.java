@@ -10,6 +10,7 @@ import dev.rlm.sinks.testkit.fault.HostileSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ class ErrorSinkTest {
     @TempDir
     private Path folder;
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource
     void sink_thatThrowsErrorsAlways_isDead(Kind kind) throws IOException {
@@ -39,6 +41,7 @@ class ErrorSinkTest {
         }
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource
     void sink_thatThrowsErrorsTwice_goesOn(Kind kind) throws IOException {

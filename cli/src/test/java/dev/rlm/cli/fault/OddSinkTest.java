@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ class OddSinkTest {
         gate.open();
     }
 
+    @Tag("thorough")
     @Test
     void sink_thatAnswersNull_hasAllEvents() throws IOException {
         HostileSink hostile = HostileSink.answeringNull();
@@ -60,6 +62,7 @@ class OddSinkTest {
     }
 
     /** What the hub cannot hand over in its time it counts. */
+    @Tag("thorough")
     @Test
     void sink_thatIsSlowerThanTheClose_losesWhatIsLeft() throws IOException {
         HostileSink hostile = HostileSink.with(Fault.slow(Duration.ofMillis(100)), Callback.ON_EVENT);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ class ConfigFileTest {
         Files.writeString(folder.resolve(name), String.join("\n", lines));
     }
 
+    @Tag("thorough")
     @Test
     void file_countsBelowTheEnvironment() throws Exception {
         write(USUAL, "RLM_JSONL_DIR=kept", "rlm.jsonl.fsync = never", "# a remark", "RLM_HEARTBEAT=7s");
@@ -83,6 +85,7 @@ class ConfigFileTest {
         assertThat(run(Map.of(), "sinks").err()).contains("RLM_JSONL_DRI is unknown; did you mean RLM_JSONL_DIR?");
     }
 
+    @Tag("thorough")
     @Test
     void secret_ofTheFile_isInNoRecord() throws Exception {
         String secret = "s3cr" + "et-of-the-file-0815";
@@ -96,6 +99,7 @@ class ConfigFileTest {
     }
 
     /** It may have come with a folder that was fetched from elsewhere. */
+    @Tag("thorough")
     @Test
     void fileOfTheFolder_loadsNoCode() throws Exception {
         write(USUAL, "RLM_PLUGINS=.");

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The commands in the code blocks of README and documents, done in a folder with what the documents suppose to be there. Left to tests of
  * their own are those that serve, that need a model or a back end, and that stand for several.
  */
+@Tag("thorough")
 class DocumentedCommandsTest {
     /** Verbs whose commands end by themselves and need nothing but a journal. */
     private static final Set<String> VERBS = Set.of(

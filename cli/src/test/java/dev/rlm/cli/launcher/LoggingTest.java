@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -45,6 +46,7 @@ class LoggingTest {
         receiver.close();
     }
 
+    @Tag("thorough")
     @Test
     void logback_tellsOfEachLineItsRun() throws Exception {
         check(log(0), LoggingTest::text);
@@ -55,11 +57,13 @@ class LoggingTest {
         check(log(1), line -> json(line, "mdc"));
     }
 
+    @Tag("thorough")
     @Test
     void log4j_tellsOfEachLineItsRun() throws Exception {
         check(log(2), LoggingTest::text);
     }
 
+    @Tag("thorough")
     @Test
     void log4jInJson_tellsOfEachLineItsRun() throws Exception {
         check(log(3), line -> json(line, ""));

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -85,6 +86,7 @@ class ProcessTest {
         assertThat(process.err()).isEqualTo("rlm: the result could not be written\n");
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(strings = {"list", "list --json", "export --format chat --output -"})
     void readerThatGoes_isNoFailure(String command) throws Exception {
@@ -135,6 +137,7 @@ class ProcessTest {
         assertThat(process.out()).contains("1 run"); // which it says only where it came to an end of its own
     }
 
+    @Tag("thorough")
     @Test
     void record_tellsItsOwnLedger_atAGoodEndAndAfterASignal() throws Exception {
         start("run", "--samples", "2", "--json").awaitSuccess();
@@ -158,6 +161,7 @@ class ProcessTest {
                         .allSatisfy(sink -> assertThat(sink.delivered()).isEqualTo(sink.offered())));
     }
 
+    @Tag("thorough")
     @Test
     void redactionThatIsOff_isFoundByItsTag() throws Exception {
         RlmProcess off = RlmProcess.start(folder, Map.of("RLM_REDACT", "false"), "run", "--samples", "1");

@@ -137,6 +137,7 @@ class RecoverTest {
         assertThat(receiver.spans()).hasSize(sent);
     }
 
+    @Tag("thorough")
     @Test
     void recoveryWithoutOpenTelemetry_isCompletedByALaterOneWithIt() throws Exception {
         killInTheMiddle(otel());
@@ -252,6 +253,7 @@ class RecoverTest {
         assertThat(rlm(otel(), "recover").out()).contains("sent     3 runs");
     }
 
+    @Tag("thorough")
     @Test
     void terminatedProcess_endsItsRunsAndSteps_inTheJournalAndAtTheBackEnd() throws Exception {
         Process process = startAndAwaitSteps(otel());

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -30,6 +31,7 @@ class ShutdownTest {
     @TempDir
     private Path folder;
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"INT,130", "TERM,143"})
     void signal_abortsTheOpenRuns(String signal, int exitCode) throws Exception {

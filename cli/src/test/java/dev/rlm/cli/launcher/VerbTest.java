@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ class VerbTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void verbThatCannotBeLoaded_isInNobodysWay_andToldWhereAVerbIsNotFound() throws Exception {
         List<String> broken = List.of("com.example.Missing", Broken.class.getName());

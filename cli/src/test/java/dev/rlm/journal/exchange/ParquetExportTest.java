@@ -37,6 +37,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -269,6 +270,7 @@ class ParquetExportTest {
         return all;
     }
 
+    @Tag("thorough")
     @Test
     void largeJournal_isExported_inASmallHeap() throws Exception {
         Random random = new Random(7);

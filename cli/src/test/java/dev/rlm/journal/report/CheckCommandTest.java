@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -38,6 +39,7 @@ class CheckCommandTest {
         return new JsonMapper().readTree(check.out());
     }
 
+    @Tag("thorough")
     @Test
     void journals_areToldAsTheyWereDamaged() throws Exception {
         List<String> records = new ArrayList<>();

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,7 @@ class CheckpointReportTest {
                 .orElseThrow(() -> new AssertionError(report.toString()));
     }
 
+    @Tag("thorough")
     @Test
     void bestCheckpoint_isTheOneWithTheHighestMean_andLaterOnesAreComparedWithIt() {
         evaluation("validation", "v2", 4);

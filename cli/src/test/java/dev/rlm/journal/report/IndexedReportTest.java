@@ -29,10 +29,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A report by an index says what a report without one says, whatever has become of the journal. */
+@Tag("thorough")
 class IndexedReportTest {
     private static final int ROUNDS = 30;
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,6 +138,7 @@ class ReportCommandTest {
                 .contains("␛[31m");
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',

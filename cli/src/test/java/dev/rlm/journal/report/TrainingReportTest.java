@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,7 @@ class TrainingReportTest {
         assertThat(curve(recorded.report("--metrics", "--markdown"), "Loss")).isEqualTo("██▆▆▃▃▁▁");
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"true, , ██▁▁", "true, 1, ##__", "false, , ##__"})
     void curve_isDrawnWithBlocks_onATerminalAlone(boolean terminal, String noColor, String drawn) throws Exception {

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -335,6 +336,7 @@ class SearchCommandTest {
         assertAllAreFound();
     }
 
+    @Tag("thorough")
     @Test
     void segmentsOfFrames_areSearched() throws IOException {
         recordMegabytes();
@@ -343,6 +345,7 @@ class SearchCommandTest {
         assertAllAreFound();
     }
 
+    @Tag("thorough")
     @Test
     void segmentsOfOneFrame_areSearched() throws IOException {
         recordMegabytes();

@@ -17,10 +17,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compares searches with a look into each text that was recorded. */
+@Tag("thorough")
 class SearchFuzzTest {
     private static final List<String> SIGNS = List.of(
             "a",

@@ -35,6 +35,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.MDC;
@@ -473,6 +474,7 @@ class JobTest {
         assertThat(job.run()).isEmpty();
     }
 
+    @Tag("thorough")
     @Test
     void durableSink_thatFallsBehind_isWaitedForBetweenRuns() {
         try (Sinks sinks = Sinks.builder().add("slow", new SlowDurableSink()).build()) {

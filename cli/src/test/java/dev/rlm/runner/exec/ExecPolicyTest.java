@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +111,7 @@ class ExecPolicyTest {
         assertThat(String.valueOf(end().error())).contains(why);
     }
 
+    @Tag("thorough")
     @Test
     void programThatHangs_isKilled_withWhatItHasStarted() throws IOException {
         Cli run = run("sleep 1000 & echo $! > child; wait", "--timeout", "2s");

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,6 +150,7 @@ class JobsCommandTest {
                 .toList();
     }
 
+    @Tag("thorough")
     @Test
     void jobThatGoesOn_andWasKilled_andWasResumedAndInterrupted_isToldAsSuch() throws Exception {
         try (RlmProcess process = start("--samples", "2", "--rollouts", "1")) {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -114,6 +115,7 @@ class McpRunTest {
         assertThat(KeptSinkProvider.events(RunStarted.class)).isEmpty();
     }
 
+    @Tag("thorough")
     @Test
     void server_seesOnlyWhatItIsGiven_andNoneOfItsWordsOnOurOutput() throws Exception {
         Path seen = folder.resolve("seen");
@@ -135,6 +137,7 @@ class McpRunTest {
                 .doesNotContain("OPENAI_API_KEY", "sk-1", "t0ken", "RLM_");
     }
 
+    @Tag("thorough")
     @Test
     void programThatIsKilled_leavesNoServer() throws Exception {
         Path pid = folder.resolve("pid");

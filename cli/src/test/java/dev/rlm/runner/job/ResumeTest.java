@@ -169,6 +169,7 @@ class ResumeTest {
         assertThat(journal().runs()).hasSize(8);
     }
 
+    @Tag("thorough")
     @Test
     void twoResumesAtOnce_runTheJobOnce() throws Exception {
         RlmProcess killed = start("run", "--samples", "2", "--latency", "1h");
@@ -184,6 +185,7 @@ class ResumeTest {
         assertThat(journal().runs()).filteredOn(ResumeTest::hasEnded).hasSize(8);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"INT,130", "TERM,143"})
     @EnabledOnOs(OS.LINUX) // tells which files a process reads

@@ -20,6 +20,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -226,6 +227,7 @@ class ModelFaultTest extends ModelTest {
         await().atMost(PATIENCE).until(() -> server.abandoned() == 1);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(strings = {"--timeout", "--step-timeout"})
     void runThatIsOutOfTime_closesTheConnection(String limit) throws Exception {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -41,6 +42,7 @@ class ModelKeyTest extends ModelTest {
         assertThat(server.requests().get(2).header("authorization")).isEmpty();
     }
 
+    @Tag("thorough")
     @Test
     @EnabledOnOs(OS.LINUX)
     void key_isNowhereElse_andASignalEndsACallThatStalls() throws Exception {

@@ -13,6 +13,7 @@ import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatRequest;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +44,7 @@ class ServerCheckTest extends ModelTest {
                 "finds no server at http://no-such-host.invalid/v1: unknown host");
     }
 
+    @Tag("thorough")
     @Test
     void serverThatDoesNotAnswer_isGivenUpAfterSeconds() throws Exception {
         server.models(ChatAnswer.raw(200, "application/json", "{}").stallEarly(gate));

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,6 +124,7 @@ class PythonRunTest {
                 .contains("is not valid");
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(strings = {"--sink=kept", "--unsafe-exec"})
     void killedProgram_leavesNoProcessBehind(String option) throws Exception {

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -143,6 +144,7 @@ class JudgeTest {
         assertThat(journal.writers()).isEqualTo(before);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(strings = {"KILL", "INT"})
     @EnabledOnOs(OS.LINUX)

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -62,6 +63,7 @@ class LabelTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void labels_areAPersonsScores_givenWithoutALookAtRewards_andGoOn() throws Exception {
         String first = labelled("maybe\nm\ny\ns\n0.25\nq\n");

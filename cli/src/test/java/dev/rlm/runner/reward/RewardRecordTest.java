@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ class RewardRecordTest {
     private Path folder;
 
     /** A process whose reward function heeds nothing comes to its end, and says what it left behind. */
+    @Tag("thorough")
     @Test
     void reward_thatHangs_isAbsentEverywhere() throws Exception {
         try (RlmProcess process = RlmProcess.start(

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -116,6 +117,7 @@ class WebhookSinkTest {
         addsUp();
     }
 
+    @Tag("thorough")
     @Test
     void hangingServer_holdsUpNeitherTheRunnerNorTheClose_andAllIsCounted() {
         server.behave((number, body, exchange) -> Behaviour.HANGS);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * The prefilter, the automata and the limits of readers change nothing that is found: over texts with secrets of every form,
  * written in every way, some of whose characters are changed. {@code -Dfuzz.texts} and {@code -Dfuzz.seed} ask for others.
  */
+@Tag("thorough")
 class PlainSearchTest {
     private static final int TEXTS = Integer.getInteger("fuzz.texts", 1_000_000);
     private static final long SEED = Long.getLong("fuzz.seed", 20_261_123);
@@ -117,7 +118,6 @@ class PlainSearchTest {
         assertThat(compare(SEED, 4_000)).isGreaterThan(4_000);
     }
 
-    @Tag("thorough")
     @Test
     void findings_areThoseOfAPlainSearch_overManyTexts() {
         int found = IntStream.range(0, PARTS)

@@ -44,6 +44,7 @@ class PlantedSecretsTest {
         };
     }
 
+    @Tag("thorough")
     @Test
     void plantedSecrets_areFound_inEveryEncoding() {
         Random random = new Random(SEED);

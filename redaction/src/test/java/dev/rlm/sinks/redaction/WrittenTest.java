@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +16,7 @@ class WrittenTest {
         return redaction.text(text);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -102,6 +104,7 @@ class WrittenTest {
         }
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -140,6 +143,7 @@ class WrittenTest {
         }
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -17,11 +17,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A journal whose disk hangs until the hub has lost its patience and writes another: both can be read. */
+@Tag("thorough")
 @Timeout(120)
 class AbandonedJournalTest {
     private static final Duration LONG = Duration.ofSeconds(60);

@@ -22,6 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,6 +169,7 @@ class ArtifactsTest {
 
     // ---- retention
 
+    @Tag("thorough")
     @Test
     void files_goWithTheLastSegmentThatNamesThem() throws IOException {
         JsonlSink sink =

@@ -180,6 +180,7 @@ class DamageTest {
 
     // ---- compressed files
 
+    @Tag("thorough")
     @Test
     void compressedFile_thatIsDamaged_isReadAsFarAsPossible_counted_andKept() throws IOException {
         List<RunEvent> many = new ArrayList<>();

@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +129,7 @@ class FaultTest {
     }
 
     /** It takes all writes, and no sync. */
+    @Tag("thorough")
     @ParameterizedTest
     @EnumSource(names = {"BATCH", "RUN"})
     void disk_thatSyncsNothing_isNotFilledWithCopies_norTriedMoreOften(Fsync fsync) throws IOException {
@@ -183,6 +185,7 @@ class FaultTest {
 
     // ---- failures that do not pass
 
+    @Tag("thorough")
     @Test
     void disk_thatStaysFull_costsWhatCannotBeKept_andItIsCounted() throws IOException {
         JsonlSink sink = sink().build();

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,7 @@ class FramesTest {
         assertThat(from).isEqualTo(text.length);
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.1, 0.5, 0.9999, 1})
     void readerThatGoesOn_getsWhatFollows(double place) throws IOException {
@@ -92,6 +94,7 @@ class FramesTest {
         assertThatThrownBy(() -> read(0)).isInstanceOf(DamagedFileException.class);
     }
 
+    @Tag("thorough")
     @Test
     void frameThatIsDamaged_givesNoLineThatWasNeverWritten() throws IOException {
         byte[] file = Files.readAllBytes(segment.compressed());
@@ -122,6 +125,7 @@ class FramesTest {
         assertThat(read(offset)).isEqualTo(new String(text, offset, text.length - offset, UTF_8));
     }
 
+    @Tag("thorough")
     @Test
     void tableThatDoesNotFit_isNotBelieved() throws IOException {
         byte[] file = Files.readAllBytes(segment.compressed());

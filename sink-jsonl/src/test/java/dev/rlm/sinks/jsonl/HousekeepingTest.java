@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +106,7 @@ class HousekeepingTest {
         assertThat(Journal.open(directory).runs()).hasSize(11);
     }
 
+    @Tag("thorough")
     @Test
     void largeSegment_thatAnotherLeftPlain_isCompressedByTheNext() throws IOException {
         JsonlSink hurried = sink().compress(false).build();
@@ -167,6 +169,7 @@ class HousekeepingTest {
         assertThat(read(directory)).containsExactlyElementsOf(all);
     }
 
+    @Tag("thorough")
     @Test
     void compression_onAThreadOfItsOwn_isOverWhenTheSinkIsClosed() throws IOException {
         JsonlSink sink =
@@ -210,6 +213,7 @@ class HousekeepingTest {
                 .hasSizeBetween(5, 200);
     }
 
+    @Tag("thorough")
     @Test
     void foldersOfOthers_goWithAge_butNotOfThoseWhoLiveOrWereNotRecovered() throws Exception {
         Path ended = finished("ended");

@@ -13,11 +13,13 @@ import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("thorough")
 class HugeOutputTest {
     private static final int HUNDRED_MILLION = 100_000_000;
 

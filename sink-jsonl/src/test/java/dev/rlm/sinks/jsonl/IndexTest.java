@@ -30,6 +30,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,6 +76,7 @@ class IndexTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void indexThatIsDamaged_isMadeAgain() throws IOException {
         record(SampleEvents.rich("a", "text"));
@@ -110,6 +112,7 @@ class IndexTest {
         assertSame(Journal.open(directory, IndexCache.in(cacheFolder.resolve("file"))), Journal.open(directory));
     }
 
+    @Tag("thorough")
     @Test
     void fileThatGrows_isReadOnFromWhereItsIndexEnds() throws IOException {
         try (JsonlSink sink = JsonlSink.builder().directory(directory).build()) {
@@ -131,6 +134,7 @@ class IndexTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void fileThatGrows_andIsAnother_isReadAnew() throws IOException {
         try (JsonlSink sink = JsonlSink.builder().directory(directory).build()) {

@@ -32,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -255,6 +256,7 @@ class JournalTest {
         assertThat(eventsOf(twice)).as("kept for one reading").isEmpty();
     }
 
+    @Tag("thorough")
     @Test
     void whatIsMadeOfRuns_onAnyThread_comesInTheirOrder_onTheCallersThread() {
         for (int i = 0; i < 100; i++) {
@@ -480,6 +482,7 @@ class JournalTest {
         assertThat(tail.poll()).singleElement().isInstanceOf(RunEnded.class);
     }
 
+    @Tag("thorough")
     @Test
     void manyRuns_areAllListed() {
         try (JsonlSink sink = sink()) {

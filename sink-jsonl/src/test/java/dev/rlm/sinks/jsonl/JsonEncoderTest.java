@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -132,6 +133,7 @@ class JsonEncoderTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void numbers_areWrittenAsByJackson() {
         for (double number : new double[] {

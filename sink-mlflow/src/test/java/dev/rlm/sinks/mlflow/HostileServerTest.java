@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,6 +117,7 @@ class HostileServerTest {
         assertThat(mlflow.points()).hasSize(6);
     }
 
+    @Tag("thorough")
     @Test
     void badEntry_isLostAlone() throws IOException {
         AtomicInteger refusals = new AtomicInteger();
@@ -235,6 +237,7 @@ class HostileServerTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void deadServer_neverHoldsTheLaneUpForLong_andWhatFindsNoRoomIsCounted() throws IOException {
         mlflow.server().refuse();

@@ -144,6 +144,7 @@ class PartsTest {
         assertThat(status().available()).isTrue();
     }
 
+    @Tag("thorough")
     @Test
     void traces_thatAreRefused_leaveMetricsAndFeedbackAlone() {
         mlflow.misbehave(FakeMlflow.TRACES, BROKEN);
@@ -183,6 +184,7 @@ class PartsTest {
     }
 
     /** A request may take 40 seconds; the test may not. */
+    @Tag("thorough")
     @Test
     @Timeout(30)
     void server_thatNeverAnswers_holdsUpNeitherTheLaneNorTheClose() {

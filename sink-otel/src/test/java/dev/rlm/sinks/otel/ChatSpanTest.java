@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -205,6 +206,7 @@ class ChatSpanTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void call_thatFailed_isAnErrorOfAKnownType() throws IOException {
         try (Rig rig = rig("preview")) {
@@ -311,6 +313,7 @@ class ChatSpanTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void messages_thatAreHuge_areCutAndStayJson() throws IOException {
         try (Rig rig = rig("full")) {
@@ -339,6 +342,7 @@ class ChatSpanTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void messages_tooManyForASpan_areLeftOutAndSaidSo() throws IOException {
         try (Rig rig = rig("full")) {

@@ -18,6 +18,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.ServiceLoader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -269,6 +270,7 @@ class ConfigurationTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void builder_takesWhatTheVariablesSay() throws IOException {
         try (Rig rig = Rig.by(Rig.GRPC);

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -204,6 +205,7 @@ class DeliveryTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void backEnd_thatIsSlowAgainAndAgain_isSaidSoOnce() throws IOException {
         Logger logger = (Logger) LoggerFactory.getLogger("dev.rlm.sinks.otel");
@@ -246,6 +248,7 @@ class DeliveryTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void flush_whileNeitherSpansNorMetricsAreAnswered_keepsToItsTime() throws IOException {
         try (Rig rig = Rig.by(protocol)) {
@@ -262,6 +265,7 @@ class DeliveryTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void close_whileTheBackEndHangs_givesUp() throws IOException {
         Rig rig = Rig.by(protocol);

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -30,6 +31,7 @@ class FileExportTest {
     private static final OtelSinkProvider PROVIDER = new OtelSinkProvider();
     private static final int RUNS = 1_000;
 
+    @Tag("thorough")
     @Test
     void spans_areThoseThatAreSent() throws IOException {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -62,6 +64,7 @@ class FileExportTest {
         assertThat(share.toByteArray()).isEqualTo(all.toByteArray());
     }
 
+    @Tag("thorough")
     @Test
     void sameRuns_makeTheSameFile_inLinesOfBoundedSize() {
         ByteArrayOutputStream one = new ByteArrayOutputStream();

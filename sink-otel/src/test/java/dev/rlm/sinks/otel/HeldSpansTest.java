@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A program with a small heap whose open runs would hold more than it has. */
+@Tag("thorough")
 @Timeout(180)
 class HeldSpansTest {
     @TempDir

@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -170,6 +171,7 @@ class LogDeliveryTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void hanging_holdsUpNeitherSpansNorTheClose_andWhatFindsNoRoomIsCounted() throws IOException {
         Rig rig = Rig.by(protocol, REWARDS);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ class MissingLibraryTest {
     @TempDir
     private Path folder;
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -52,6 +54,7 @@ class MissingLibraryTest {
                 .contains("otel is not available: ");
     }
 
+    @Tag("thorough")
     @Test
     void requiredSinkWithoutItsLibraries_failsTheStart_inOneLine() throws Exception {
         Map<String, String> required = new HashMap<>(ENABLED);

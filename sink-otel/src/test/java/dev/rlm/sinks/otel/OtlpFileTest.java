@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -114,6 +115,7 @@ class OtlpFileTest {
         assertThat(lines().stream().skip(1)).allSatisfy(JSON::readTree);
     }
 
+    @Tag("thorough")
     @Test
     void severalProcesses_appendToOneFile_andLoseNothing() throws Exception {
         List<Process> processes = new ArrayList<>();
@@ -129,6 +131,7 @@ class OtlpFileTest {
         assertThat(runs).hasSize(180);
     }
 
+    @Tag("thorough")
     @Test
     void diskThatIsFull_losesNoWholeLine_andEveryLossIsCounted() throws Exception {
         String[] said =

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -345,6 +346,7 @@ class PresetTest {
                 .noneSatisfy(request -> assertThat(request.headers()).containsValue(KEY));
     }
 
+    @Tag("thorough")
     @Test
     void annotation_whoseSpanIsMissing_holdsUpNoOtherAndIsCountedAsLost() {
         String missing = Ids.of("gone").spanId(Ids.Kind.RUN, 1);

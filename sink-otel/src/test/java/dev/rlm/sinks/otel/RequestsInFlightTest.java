@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -163,6 +164,7 @@ class RequestsInFlightTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void connection_thatHangs_isLeft_alsoWhileOthersAreUnderWayThere() throws IOException {
         AtomicReference<Object> hanging = new AtomicReference<>();

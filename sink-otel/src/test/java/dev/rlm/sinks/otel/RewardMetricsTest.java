@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -243,6 +244,7 @@ class RewardMetricsTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void series_beyondTheLimit_shareOne() throws IOException {
         try (Rig rig = Rig.by(protocol)) {

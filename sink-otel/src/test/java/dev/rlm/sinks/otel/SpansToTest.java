@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -142,6 +143,7 @@ class SpansToTest {
         assertThat(exporter.taken()).extracting(SpanData::getName).contains("rlm.run", "chat a-model");
     }
 
+    @Tag("thorough")
     @Test
     void exporter_thatNeverAnswers_doesNotHoldUpTheLane() {
         String text = "x".repeat(1 << 19); // which a dozen runs have more often than there is room for
@@ -164,6 +166,7 @@ class SpansToTest {
     }
 
     /** Else the hub gives the sink up with all that is still to be handed over. */
+    @Tag("thorough")
     @Test
     void lane_doesNotWaitForRoom_whenACloseHasBegun() throws Exception {
         OtelSink sink = spansTo(silent(), Duration.ofDays(1), Map.of("RLM_OTHER_CAPTURE_CONTENT", "full"))

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,7 @@ class TransportTest {
 
     // ---- TLS
 
+    @Tag("thorough")
     @Test
     void tls_withACertificateThatIsTrusted_carriesEverything() throws IOException {
         TlsFiles files = TlsFiles.make(folder, "server");
@@ -73,6 +75,7 @@ class TransportTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void tls_withAnUnknownCertificate_isRefusedHere() throws IOException {
         TlsFiles files = TlsFiles.make(folder, "server");
@@ -88,6 +91,7 @@ class TransportTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void tls_withAClientsCertificate_isTakenFromItAlone() throws IOException {
         TlsFiles server = TlsFiles.make(folder, "server");
@@ -200,6 +204,7 @@ class TransportTest {
 
     // ---- what is made of answers
 
+    @Tag("thorough")
     @Test
     void request_thatFailsForAWhile_isMadeAgain() throws IOException {
         for (OtlpAnswer answer : new OtlpAnswer[] {OtlpAnswer.UNAVAILABLE, OtlpAnswer.OVERLOADED}) {
@@ -235,6 +240,7 @@ class TransportTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void server_thatAsksToBeLeftAlone_isLeftAlone() throws IOException {
         try (HostileServer server = HostileServer.speaking(protocol)) {
@@ -364,6 +370,7 @@ class TransportTest {
 
     // ---- the end
 
+    @Tag("thorough")
     @Test
     void threads_areGoneAfterTheClose() throws IOException {
         try (HostileServer server = HostileServer.speaking(protocol)) {

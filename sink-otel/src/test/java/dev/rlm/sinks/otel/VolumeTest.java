@@ -26,10 +26,12 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Ten thousand runs, of which a tenth and all that stand out are to be kept. */
+@Tag("thorough")
 @Timeout(120)
 class VolumeTest {
     private static final int RUNS = 10_000;

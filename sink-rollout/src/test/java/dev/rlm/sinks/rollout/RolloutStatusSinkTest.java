@@ -20,6 +20,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +110,7 @@ class RolloutStatusSinkTest {
         assertThat(gateway.asked()).isEmpty();
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(ints = {500, 502, 503, 408, LogServer.CUT})
     void trouble_thatPasses_losesNothing(int status) {

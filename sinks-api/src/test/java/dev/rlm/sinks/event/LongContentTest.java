@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,6 +61,7 @@ class LongContentTest {
         assertThat(Content.redacted(content.text())).isEqualTo(content);
     }
 
+    @Tag("thorough")
     @Test
     void secret_acrossAnEdge_doesNotSurviveInPart() {
         String filler = text(MAX + 10);

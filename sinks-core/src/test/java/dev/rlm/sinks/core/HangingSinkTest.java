@@ -65,6 +65,7 @@ class HangingSinkTest {
 
     // ---- given up
 
+    @Tag("thorough")
     @Test
     void hangingSink_thatCannotBeMadeAnew_isGivenUp_andGoesOnIfItComesBack() {
         GatedSink hanging = new GatedSink(false);
@@ -100,6 +101,7 @@ class HangingSinkTest {
                 .contains("has come back and goes on; 18 events were dropped: {hung=18}");
     }
 
+    @Tag("thorough")
     @Test
     void hub_doesNotWaitForASinkThatWasGivenUp_whenItCloses() {
         GatedSink hanging = new GatedSink(true);
@@ -112,6 +114,7 @@ class HangingSinkTest {
         await().until(hanging::isClosed);
     }
 
+    @Tag("thorough")
     @Test
     void ownPatience_isHeeded() {
         GatedSink hanging = new GatedSink(false) {
@@ -201,6 +204,7 @@ class HangingSinkTest {
                 .containsExactly("hangs in onEvent: it is replaced by a new one", "1 events dropped in all: {hung=1}");
     }
 
+    @Tag("thorough")
     @Test
     void secrets_ofAReplacementToo_areRedacted() {
         GatedSink first = new GatedSink(false) {
@@ -233,6 +237,7 @@ class HangingSinkTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void replacement_thatHangsToo_isGivenUp() {
         Factory factory = new Factory(2);
@@ -253,6 +258,7 @@ class HangingSinkTest {
         assertThat(factory.made.get(1).isClosed()).isTrue();
     }
 
+    @Tag("thorough")
     @Test
     void replacement_thatCannotBeMade_isTheEnd() {
         GatedSink first = new GatedSink(false);
@@ -277,6 +283,7 @@ class HangingSinkTest {
         await().until(first::isClosed);
     }
 
+    @Tag("thorough")
     @Test
     void replacement_whoseMakingHangs_isGivenUp_andGoesOnWhenItIsThere() {
         GatedSink first = new GatedSink(false);
@@ -333,6 +340,7 @@ class HangingSinkTest {
 
     // ---- what it has acknowledged
 
+    @Tag("thorough")
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void hangingSink_isAskedWhatArrived_andLateAnswersDoNotCountTwice(boolean answers) {
@@ -551,6 +559,7 @@ class HangingSinkTest {
         assertAtRest(sinks, "hanging", 0, Map.of("hung", 3L));
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"1100, 4", "150, 7", "5, 201"})
     void scopes_thatTookLong_areNotAskedForAgain(int millis, int atMost) {
@@ -600,6 +609,7 @@ class HangingSinkTest {
         assertThat(faults.said("cold")).isEmpty();
     }
 
+    @Tag("thorough")
     @Test
     void scopes_ofASinkThatHangs_areNotAskedFor() {
         AtomicInteger asked = new AtomicInteger();

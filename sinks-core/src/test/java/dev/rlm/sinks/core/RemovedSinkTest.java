@@ -16,6 +16,7 @@ import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +49,7 @@ class RemovedSinkTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void eventsForARemovedSink_areCounted_beforeAndAfterItIsLetGoOf() {
         try (Sinks sinks = Sinks.builder().add("kept", kept).build()) {

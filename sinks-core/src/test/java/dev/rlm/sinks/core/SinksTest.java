@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +230,7 @@ class SinksTest {
         await().until(() -> !remover.isAlive());
     }
 
+    @Tag("thorough")
     @Test
     void runs_thatStartWhileTheHubCloses_endOrNeverStart() {
         for (int i = 0; i < 100; i++) {
@@ -255,6 +257,7 @@ class SinksTest {
         return events.stream().map(event -> event.run().runId()).toList();
     }
 
+    @Tag("thorough")
     @Test
     void events_offeredWhileTheHubCloses_areAccountedFor() {
         for (int i = 0; i < 100; i++) {
@@ -281,6 +284,7 @@ class SinksTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void flush_racingAClose_returns() {
         for (int i = 0; i < 300; i++) {

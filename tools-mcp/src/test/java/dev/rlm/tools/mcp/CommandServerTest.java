@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -113,6 +114,7 @@ class CommandServerTest {
                 .isEmpty();
     }
 
+    @Tag("thorough")
     @Test
     void serverThatDoesNotAnswer_isWaitedForSoLong_andWhatItSaidIsTold() {
         String babble = "sh -c 'echo Welcome!; echo Listening on port 3000 >&2; exec sleep 1000'";
@@ -155,6 +157,7 @@ class CommandServerTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void callThatTakesTooLong_isCalledOff_andTheServerGoesOn() throws Exception {
         try (Rig rig = Rig.of(Rig.address(Rig.command(RawServer.class), Duration.ofSeconds(1)))) {
@@ -184,6 +187,7 @@ class CommandServerTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void serverThatDies_failsItsCalls_andIsStartedAgainSoOften() throws Exception {
         try (Rig rig = Rig.of(RawServer.class)) {
@@ -199,6 +203,7 @@ class CommandServerTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void serverThatDied_isThereAgain_forAllRuns() throws Exception {
         try (Rig rig = Rig.of(RawServer.class)) {
@@ -232,6 +237,7 @@ class CommandServerTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void serverThatReadsNoMore_holdsNobody() {
         Rig rig = Rig.of(Rig.address(Rig.command(RawServer.class), Duration.ofSeconds(1)));
@@ -247,6 +253,7 @@ class CommandServerTest {
                 .isEmpty();
     }
 
+    @Tag("thorough")
     @Test
     void close_leavesNoProcess() throws Exception {
         List<ProcessHandle> children;

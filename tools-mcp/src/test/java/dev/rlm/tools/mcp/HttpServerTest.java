@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -140,6 +141,7 @@ class HttpServerTest {
         assertThat(Rig.with(TOKEN, url()).toString()).doesNotContain(TOKEN);
     }
 
+    @Tag("thorough")
     @Test
     void callThatTakesTooLong_fails() {
         ToolAddress address = new ToolAddress("", url(), Map.of(), TOKEN, Rig.PATIENCE, Duration.ofSeconds(1));

@@ -21,6 +21,7 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +80,7 @@ class TrackingServerTest {
                 .isEqualTo(Map.of("x", "NaN", "text", "\ufffdé", "list", List.of(1, 2.5, true)));
     }
 
+    @Tag("thorough")
     @Test
     void certificates_areTrustedAsSaid(@TempDir Path folder) throws IOException, GeneralSecurityException {
         TlsFiles files = TlsFiles.make(folder, "elsewhere.example");

@@ -26,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,6 +194,7 @@ class ForeignRedactorTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void redactors_areFoundOnTheClassPath_andOneThatCannotBeLoadedIsAnError(@TempDir Path folder) throws IOException {
         Path services = Files.createDirectories(folder.resolve("META-INF/services"));

@@ -379,6 +379,7 @@ class PagesTest {
             site.go(page, "/");
             page.keyboard().press("9");
             page.waitForURL("**/findings");
+            Site.settle(page); // the first page has rows too
             page.waitForSelector("main [data-row]");
             page.keyboard().press("j");
             page.keyboard().press("Enter");

@@ -237,6 +237,7 @@ class PagesTest {
             site.go(page, "/");
             page.keyboard().press("2");
             page.waitForURL("**/runs");
+            page.waitForSelector("main h1:text-is('Runs')"); // the first page has rows too
             Site.settle(page);
             page.keyboard().press("j");
             page.keyboard().press("j");
@@ -379,7 +380,7 @@ class PagesTest {
             site.go(page, "/");
             page.keyboard().press("9");
             page.waitForURL("**/findings");
-            Site.settle(page); // the first page has rows too
+            page.waitForSelector("main h1:text-is('Findings')"); // the first page has rows too
             page.waitForSelector("main [data-row]");
             page.keyboard().press("j");
             page.keyboard().press("Enter");

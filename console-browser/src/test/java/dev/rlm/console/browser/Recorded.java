@@ -1,6 +1,7 @@
 package dev.rlm.console.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
@@ -11,6 +12,7 @@ import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.jsonl.JsonlSink;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Base64;
 
 /** A journal with two steps of a training, a validation, failures and rewards of two parts. */
@@ -25,6 +27,8 @@ final class Recorded {
 
     static void into(Path journal) {
         recordAgent(journal);
+        long second = Instant.now().getEpochSecond();
+        await().until(() -> Instant.now().getEpochSecond() > second); // writers of one second have no order
         for (int step = 1; step <= 3; step++) {
             assertThat(Site.rlm(
                             journal,

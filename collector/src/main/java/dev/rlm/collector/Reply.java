@@ -1,6 +1,7 @@
 package dev.rlm.collector;
 
 import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.LingeringClose;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.otlp.ExportResponse;
@@ -114,7 +115,7 @@ abstract class Reply {
             } else if (refusal.status() == 401) {
                 super.response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
             }
-            Callback callback = JsonServer.closeWhereUnread(super.response, super.callback);
+            Callback callback = LingeringClose.whereUnread(super.response, super.callback);
             String message = String.valueOf(refusal.getMessage());
             if (isJson()) {
                 Map<String, Object> status = new LinkedHashMap<>();

@@ -15,10 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Connection;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -31,7 +29,6 @@ import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
@@ -46,11 +43,8 @@ public final class JsonServer implements AutoCloseable {
     private static final int BACKLOG = 4_096; // where it is full, the system drops connections and their clients stall
     private static final int MAX_HEAD = 32 << 10;
     private static final int PIECE = 1 << 14;
-    private static final int MAX_READS = 16; // at a time, of a body that was refused
     private static final Duration IDLE_TIME = Duration.ofSeconds(30);
     private static final Duration HEAD_TIME = Duration.ofSeconds(10);
-    private static final Duration REST_TIME = Duration.ofSeconds(30); // for such a body, while some of it comes
-    private static final Duration REST_IDLE_TIME = Duration.ofSeconds(5);
 
     private final Server server;
     private final ServerConnector connector;
@@ -228,69 +222,13 @@ public final class JsonServer implements AutoCloseable {
         };
     }
 
-    /**
-     * Says in a refusal that the connection closes, where a body has not come whole: a client may send on it again.
-     *
-     * @return the callback of the answer, after which the rest of the body is read for a while: a client that is still sending
-     *     when the connection closes is reset, and may never see the answer
-     */
-    public static Callback closeWhereUnread(Response response, Callback callback) {
-        Request request = response.getRequest();
-        boolean http1 =
-                request.getConnectionMetaData().getHttpVersion().getVersion() <= HttpVersion.HTTP_1_1.getVersion();
-        Content.Chunk last = lastChunk(request);
-        if (!http1 || (last != null && !Content.Chunk.isFailure(last))) {
-            return callback;
-        }
-        response.getHeaders().put(HttpHeader.CONNECTION, "close");
-        boolean isWaiting = request.getHeaders().contains(HttpHeader.EXPECT); // to be told to send
-        return isWaiting ? callback : Callback.from(() -> new RestOfBody(request, callback).run(), callback::failed);
-    }
-
-    /** Reads what is there of a body. Returns its end or failure, or null where more may come. */
-    private static Content.@Nullable Chunk lastChunk(Request request) {
-        for (int read = 0; read < MAX_READS; read++) {
-            Content.Chunk chunk = request.read();
-            if (chunk == null) {
-                return null;
-            }
-            chunk.release();
-            if (chunk.isLast() || Content.Chunk.isFailure(chunk)) {
-                return chunk;
-            }
-        }
-        return null;
-    }
-
     private void refuse(Response response, int status, String why, Callback callback) {
         if (status == 503) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
         } else if (status == 401) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         }
-        answer(response, status, errors.apply(why), closeWhereUnread(response, callback));
-    }
-
-    /** Reads what still comes of a body that was refused, to no use but the client's, who is to see why. Holds no thread. */
-    private static final class RestOfBody implements Runnable {
-        private final Request request;
-        private final Callback callback;
-        private final long by = System.nanoTime() + REST_TIME.toNanos();
-
-        RestOfBody(Request request, Callback callback) {
-            this.request = request;
-            this.callback = callback;
-            request.getConnectionMetaData().getConnection().getEndPoint().setIdleTimeout(REST_IDLE_TIME.toMillis());
-        }
-
-        @Override
-        public void run() {
-            if (lastChunk(request) != null || System.nanoTime() - by > 0) {
-                callback.succeeded();
-            } else {
-                request.demand(this);
-            }
-        }
+        answer(response, status, errors.apply(why), LingeringClose.whereUnread(response, callback));
     }
 
     /** Closes connections on which no request has come for long: an idle time alone is met by a byte now and then. */

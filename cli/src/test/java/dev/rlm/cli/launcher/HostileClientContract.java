@@ -133,21 +133,22 @@ public abstract class HostileClientContract {
     @Test
     protected void requestThatIsNone_isRefused() throws Exception {
         Server server = start(SMALL_HEAP);
-        Map<String, Integer> statuses = Map.of(
-                "Content-Length: 99999999999", 413,
-                "Content-Length: 5,Content-Length: 6", 400,
-                "Content-Length: -1", 400,
-                "Content-Length: 5,Transfer-Encoding: chunked", 400,
-                "Transfer-Encoding: gzip", 501,
-                "Transfer-Encoding: chunked", 400,
-                "X A: 1", 400);
-        for (Map.Entry<String, Integer> each : statuses.entrySet()) {
+        List<String> statusesAndHeads = List.of(
+                "413 Content-Length: 99999999999",
+                "400 Content-Length: 5,Content-Length: 6",
+                "400 Content-Length: -1",
+                "400 Content-Length: 5,Transfer-Encoding: chunked",
+                "501 Transfer-Encoding: gzip",
+                "400 Transfer-Encoding: chunked",
+                "400 X A: 1");
+        for (String each : statusesAndHeads) {
+            String[] statusAndHead = each.split(" ", 2);
             Socket socket = connect(server);
-            send(socket, head(server, each.getKey().split(",")) + "no chunk\r\n\r\n");
+            send(socket, head(server, statusAndHead[1].split(",")) + "no chunk\r\n\r\n");
 
             assertThat(response(socket))
-                    .as(each.getKey())
-                    .startsWith("HTTP/1.1 " + each.getValue() + " ")
+                    .as(each)
+                    .startsWith("HTTP/1.1 " + statusAndHead[0] + " ")
                     .contains("\"error\"");
             assertAnswers(server);
         }

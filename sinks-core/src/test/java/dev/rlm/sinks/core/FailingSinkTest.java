@@ -20,21 +20,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Sinks whose methods throw. */
 @Timeout(120)
 class FailingSinkTest {
+    @RegisterExtension
     private final Faults faults = new Faults();
-
-    @AfterEach
-    void detach() {
-        faults.close();
-    }
 
     /** Takes events, or throws what it is told to. */
     private static class Failing extends Recorder {

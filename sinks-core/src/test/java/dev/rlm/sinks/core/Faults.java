@@ -1,6 +1,7 @@
 package dev.rlm.sinks.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -17,11 +18,16 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
-/** What tests of sinks that fail have in common: a clock to be moved, events, and what is said of a sink. */
-final class Faults implements AutoCloseable {
+/**
+ * What tests of sinks that fail have in common: a clock to be moved, events, what is said of a sink, and a wait that ends with the test.
+ */
+final class Faults implements AfterEachCallback {
     static final Duration LONG = Duration.ofSeconds(60);
     static final RunInfo RUN = RunInfoBuilder.builder()
             .runId("foreign")
@@ -30,6 +36,8 @@ final class Faults implements AutoCloseable {
             .model("")
             .build();
     static final Event EVENT = new Heartbeat(RUN, 1, 0, 0, 0);
+
+    final CountDownLatch never = new CountDownLatch(1); // while the test runs
 
     private final AtomicLong nanos = new AtomicLong();
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -58,6 +66,12 @@ final class Faults implements AutoCloseable {
             pass(Duration.ofSeconds(61));
         }
         return seen;
+    }
+
+    /** Lets time pass until the status of the sink "hanging" tells that. */
+    void awaitHung(Sinks sinks, String detail) {
+        await().atMost(LONG)
+                .until(() -> passUntil(status(sinks, "hanging").detail().contains(detail)));
     }
 
     static void publish(Sinks sinks, int events) {
@@ -93,7 +107,8 @@ final class Faults implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void afterEach(ExtensionContext context) {
+        never.countDown();
         logger().detachAppender(log);
     }
 }

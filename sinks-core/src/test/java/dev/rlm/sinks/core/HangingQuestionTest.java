@@ -28,29 +28,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sinks that do not answer what threads of the program ask them. */
 @Timeout(120) // who waits for one of them waits for ever
 class HangingQuestionTest {
+    @RegisterExtension
     private final Faults faults = new Faults();
-    private final CountDownLatch never = new CountDownLatch(1);
-
-    @AfterEach
-    void release() {
-        never.countDown();
-        faults.close();
-    }
-
-    private void awaitHung(Sinks sinks, String detail) {
-        await().atMost(LONG)
-                .until(() -> faults.passUntil(status(sinks, "hanging").detail().contains(detail)));
-    }
 
     @Tag("thorough")
     @Test
@@ -58,43 +47,43 @@ class HangingQuestionTest {
         Recorder hanging = new Recorder() {
             @Override
             public boolean isDurable() {
-                Threads.await(never);
+                Threads.await(faults.never);
                 return true;
             }
 
             @Override
             public Duration patience() {
-                Threads.await(never);
+                Threads.await(faults.never);
                 return Duration.ZERO;
             }
 
             @Override
             public Health status() {
-                Threads.await(never);
+                Threads.await(faults.never);
                 return super.status();
             }
 
             @Override
             public Optional<Path> recordPath() {
-                Threads.await(never);
+                Threads.await(faults.never);
                 return Optional.empty();
             }
 
             @Override
             public Optional<URI> location(String runId) {
-                Threads.await(never);
+                Threads.await(faults.never);
                 return Optional.empty();
             }
 
             @Override
             public Optional<TraceContext> traceContext(Place place) {
-                Threads.await(never);
+                Threads.await(faults.never);
                 return Optional.empty();
             }
 
             @Override
             public void beginClose(Duration timeout) {
-                Threads.await(never);
+                Threads.await(faults.never);
             }
         };
         Recorder other = new Recorder() {
@@ -127,7 +116,7 @@ class HangingQuestionTest {
             @Override
             public synchronized void onEvent(Event event) {
                 if (event instanceof StepEnded) {
-                    Threads.await(never);
+                    Threads.await(faults.never);
                 }
             }
 
@@ -154,7 +143,7 @@ class HangingQuestionTest {
             run.startStep().complete("");
             asking.join(LONG.toMillis());
             assertThat(asking.isAlive()).isFalse();
-            never.countDown();
+            faults.never.countDown();
         }
     }
 
@@ -193,7 +182,7 @@ class HangingQuestionTest {
         Sink hanging = new Sink() {
             @Override
             public synchronized void onEvent(Event event) {
-                Threads.await(never);
+                Threads.await(faults.never);
             }
 
             @Override
@@ -286,7 +275,7 @@ class HangingQuestionTest {
         };
         try (Sinks sinks = faults.hub().add("hanging", hanging).build()) {
             Run run = sinks.startRun(RunSpec.builder("env").build());
-            awaitHung(sinks, "hangs in onEvent");
+            faults.awaitHung(sinks, "hangs in onEvent");
             run.makeCurrent().close();
             assertThat(asked).hasValue(0);
             hanging.open();

@@ -21,29 +21,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sinks whose methods do not return, or call back into the hub. */
 @Timeout(120) // who waits for one of them waits for ever
 class HangingSinkTest {
+    @RegisterExtension
     private final Faults faults = new Faults();
-    private final CountDownLatch never = new CountDownLatch(1);
-
-    @AfterEach
-    void release() {
-        never.countDown();
-        faults.close();
-    }
-
-    private void awaitHung(Sinks sinks, String detail) {
-        await().atMost(LONG)
-                .until(() -> faults.passUntil(status(sinks, "hanging").detail().contains(detail)));
-    }
 
     // ---- given up
 
@@ -57,7 +46,7 @@ class HangingSinkTest {
             Run run = sinks.startRun(RunSpec.builder("env").runId("early").build());
             hanging.awaitEntered();
             publish(sinks, 9);
-            awaitHung(sinks, "hangs in onEvent");
+            faults.awaitHung(sinks, "hangs in onEvent");
             assertThat(status(sinks, "hanging").available()).isFalse();
             assertAtRest(sinks, "hanging", 0, Map.of("hung", 10L));
             publish(sinks, 5);
@@ -89,7 +78,7 @@ class HangingSinkTest {
         GatedSink hanging = new GatedSink(true);
         Sinks sinks = faults.hub().add("hanging", hanging).build();
         publish(sinks, 3);
-        awaitHung(sinks, "hangs in onEvent");
+        faults.awaitHung(sinks, "hangs in onEvent");
         sinks.close(Duration.ofDays(1));
         assertAtRest(sinks, "hanging", 0, Map.of("hung", 4L)); // with the report of the ledger
         hanging.open();
@@ -168,7 +157,7 @@ class HangingSinkTest {
             assertThat(sinks.flush(LONG).isComplete()).isTrue();
             await().until(() -> ledger(sinks, "hanging").delivered() == 2);
             publish(sinks, 3);
-            awaitHung(sinks, "hangs in onEvent");
+            faults.awaitHung(sinks, "hangs in onEvent");
             Map<String, Long> lost = Map.of("hung", 4L, "refused_there", 1L);
             assertAtRest(sinks, "hanging", 2, lost);
 

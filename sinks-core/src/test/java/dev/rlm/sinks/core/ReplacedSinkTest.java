@@ -16,30 +16,18 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Sinks that hang and of which another one is made. */
 @Timeout(120) // who waits for one of them waits for ever
 class ReplacedSinkTest {
+    @RegisterExtension
     private final Faults faults = new Faults();
-    private final CountDownLatch never = new CountDownLatch(1);
-
-    @AfterEach
-    void release() {
-        never.countDown();
-        faults.close();
-    }
-
-    private void awaitHung(Sinks sinks, String detail) {
-        await().atMost(LONG)
-                .until(() -> faults.passUntil(status(sinks, "hanging").detail().contains(detail)));
-    }
 
     /** Makes sinks that hang, as many as it is told to, and then one that works. */
     private static final class Factory implements Supplier<Sink> {
@@ -127,7 +115,7 @@ class ReplacedSinkTest {
         Factory factory = new Factory(2);
         try (Sinks sinks = faults.hub().add("hanging", factory).build()) {
             publish(sinks, 5);
-            awaitHung(sinks, "hangs in onEvent");
+            faults.awaitHung(sinks, "hangs in onEvent");
             await().atMost(LONG)
                     .until(() -> faults.passUntil(ledger(sinks, "hanging").queued() == 0));
             assertThat(factory.made).hasSize(2);
@@ -155,7 +143,7 @@ class ReplacedSinkTest {
         };
         try (Sinks sinks = faults.hub().add("hanging", factory).build()) {
             publish(sinks, 5);
-            awaitHung(sinks, "is being replaced");
+            faults.awaitHung(sinks, "is being replaced");
             await().atMost(LONG).until(() -> status(sinks, "hanging").detail(), detail -> detail.startsWith("dead"));
             assertThat(status(sinks, "hanging").detail())
                     .isEqualTo("dead after 4 errors, the last: java.lang.IllegalStateException: no more of them");
@@ -175,16 +163,16 @@ class ReplacedSinkTest {
         AtomicInteger asked = new AtomicInteger();
         Supplier<Sink> factory = () -> {
             if (asked.incrementAndGet() > 1) {
-                Threads.await(never);
+                Threads.await(faults.never);
                 return second;
             }
             return first;
         };
         try (Sinks sinks = faults.hub().add("hanging", factory).build()) {
             publish(sinks, 5);
-            awaitHung(sinks, "hangs in its making");
+            faults.awaitHung(sinks, "hangs in its making");
             assertThat(ledger(sinks, "hanging")).isEqualTo(Ledger.of(5, 0, Map.of("hung", 5L)));
-            never.countDown();
+            faults.never.countDown();
             await().until(() -> status(sinks, "hanging").available());
             publish(sinks, 1);
             assertThat(sinks.flush(LONG).isComplete()).isTrue();

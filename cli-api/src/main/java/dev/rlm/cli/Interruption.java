@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * End of the process (Ctrl-C, SIGTERM) while a command works: the command is told to stop, and has a time, five seconds
+ * {@link StopSignal} while a command works: the command is told to stop, and has a time, five seconds
  * unless told, to bring its end about. The exit code is then the signal's own.
  */
 public final class Interruption implements AutoCloseable {
@@ -19,18 +19,20 @@ public final class Interruption implements AutoCloseable {
     private static volatile Duration given = TIME;
 
     private final CountDownLatch finished = new CountDownLatch(1);
+    private final StopSignal signal;
     private final Duration time;
     private final Thread hook;
     private Runnable stop; // guarded by this, as is the next
     private boolean told;
 
     /** Stops the work from now on, until it is closed. */
-    public Interruption(Runnable stop) {
-        this(stop, TIME);
+    public Interruption(Console console, Runnable stop) {
+        this(console, stop, TIME);
     }
 
     /** Stops work that may take so long to come to its end. */
-    public Interruption(Runnable stop, Duration time) {
+    public Interruption(Console console, Runnable stop, Duration time) {
+        this.signal = console.stop();
         this.stop = stop;
         this.time = time;
         hasTime(time);
@@ -40,7 +42,7 @@ public final class Interruption implements AutoCloseable {
                     awaitEnd();
                 },
                 "rlm-shutdown");
-        Runtime.getRuntime().addShutdownHook(hook);
+        signal.add(hook);
     }
 
     private static void hasTime(Duration time) {
@@ -85,7 +87,7 @@ public final class Interruption implements AutoCloseable {
     public void close() {
         finished.countDown();
         try {
-            Runtime.getRuntime().removeShutdownHook(hook);
+            signal.remove(hook);
         } catch (IllegalStateException e) {
             // the process is ending, and the hook has been let go
         }

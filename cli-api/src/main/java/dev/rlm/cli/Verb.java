@@ -74,7 +74,7 @@ public abstract class Verb implements Callable<Integer> {
 
     /** Does the work; where the process is told to end, the thread is interrupted, and whatever came of it is no result. */
     protected final int interruptibly(Callable<Integer> work) throws Exception {
-        try (Interruption ignored = new Interruption(Thread.currentThread()::interrupt)) {
+        try (Interruption ignored = new Interruption(console(), Thread.currentThread()::interrupt)) {
             int code = work.call();
             return Thread.interrupted() ? Interruption.EXIT_CODE : code;
         } catch (JournalException | SinkConfigException e) {

@@ -111,8 +111,8 @@ public final class CollectCommand extends Verb {
         Endpoint endpoint = check();
         CountDownLatch stop = new CountDownLatch(1);
         try (Interruption ignored = command.isGiven()
-                        ? new Interruption(stop::countDown, CollectedCommand.STOP_TIME)
-                        : new Interruption(stop::countDown);
+                        ? new Interruption(console(), stop::countDown, CollectedCommand.STOP_TIME)
+                        : new Interruption(console(), stop::countDown);
                 Sinks sinks = sinkOptions.open(config());
                 Spool spool = spool()) {
             Commits commits = new Commits(sinks, SYNC_PATIENCE);

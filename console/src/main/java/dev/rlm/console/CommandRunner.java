@@ -1,8 +1,8 @@
 package dev.rlm.console;
 
 import dev.rlm.cli.Console;
-import dev.rlm.cli.Program;
 import dev.rlm.cli.http.RefusedException;
+import dev.rlm.cli.program.Rlm;
 import dev.rlm.sinks.SinkConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -43,7 +43,6 @@ final class CommandRunner {
     private static final int AT_A_TIME = 4;
     private static final int WAIT_SECONDS = 60;
 
-    private final Program program;
     private final SinkConfig config;
     private final List<Path> journals;
     private final List<String> more;
@@ -61,8 +60,7 @@ final class CommandRunner {
      * @param more arguments that each of them gets
      * @param cursor is another whenever a journal has changed
      */
-    CommandRunner(Program program, SinkConfig config, List<Path> journals, List<String> more, LongSupplier cursor) {
-        this.program = program;
+    CommandRunner(SinkConfig config, List<Path> journals, List<String> more, LongSupplier cursor) {
         this.config = config;
         this.journals = List.copyOf(journals);
         this.more = List.copyOf(more);
@@ -148,10 +146,11 @@ final class CommandRunner {
         StringWriter err = new StringWriter();
         int code;
         try (PrintWriter results = new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8))) {
-            code = program.execute(
+            code = Rlm.execute(
                     new Console(results, new PrintWriter(err), false, "rlm"),
                     config,
                     open,
+                    Rlm.Log.AS_IT_IS,
                     arguments.toArray(String[]::new));
         }
         if (out.full) {

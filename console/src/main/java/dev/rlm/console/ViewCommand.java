@@ -3,7 +3,6 @@ package dev.rlm.console;
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.OpenConsoles;
-import dev.rlm.cli.Program;
 import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.Token;
 import dev.rlm.cli.TokenFile;
@@ -113,11 +112,10 @@ public final class ViewCommand extends Verb {
                 throw new UsageException(journal + " is no journal: expected a folder");
             }
         }
-        Program program = Program.find();
         List<String> more = index == null ? List.of() : List.of("--index=" + index);
         Map<String, List<String>> filters = filters();
         if (output != null) {
-            return write(output, new CommandRunner(program, config(), shown, more, () -> 0), shown, filters);
+            return write(output, new CommandRunner(config(), shown, more, () -> 0), shown, filters);
         }
         if (!filters.isEmpty() || limit != null) {
             throw new UsageException("--"
@@ -127,8 +125,8 @@ public final class ViewCommand extends Verb {
         Token token = Token.of(config(), TOKEN);
         CountDownLatch stop = new CountDownLatch(1);
         JournalWatcher watcher = new JournalWatcher(shown);
-        CommandRunner commands = new CommandRunner(program, config(), shown, more, watcher::cursor);
-        try (Interruption ignored = new Interruption(stop::countDown);
+        CommandRunner commands = new CommandRunner(config(), shown, more, watcher::cursor);
+        try (Interruption ignored = new Interruption(console(), stop::countDown);
                 ConsoleServer server = listen(token, commands, watcher, about(shown, false));
                 OpenConsoles.Told ignoredToo = OpenConsoles.of(config()).add(server.url(), shown)) {
             announce(server, token);

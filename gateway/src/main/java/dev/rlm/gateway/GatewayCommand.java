@@ -79,7 +79,7 @@ public final class GatewayCommand extends Verb {
         }
         Forwarder.Settings settings = forwarding.settings(config(), List.of());
         CountDownLatch stop = new CountDownLatch(1);
-        try (Interruption ignored = new Interruption(stop::countDown);
+        try (Interruption ignored = new Interruption(console(), stop::countDown);
                 Gateway gateway = new Gateway(
                         console(), config(), sinkOptions, forwarding, settings, Forwarder.Naming.GIVEN, idleTimeout)) {
             Token token = Token.of(config(), TOKEN);

@@ -111,7 +111,7 @@ public final class WrapCommand extends Verb {
         String rollout = RunSpec.builder("any").build().runId();
         Forwarder.Naming naming = runsBy == RunsBy.CONVERSATION ? new Conversations(rollout) : Forwarder.Naming.GIVEN;
         Thread worker = Thread.currentThread();
-        try (Interruption ignored = new Interruption(worker::interrupt, STOP_TIME);
+        try (Interruption ignored = new Interruption(console(), worker::interrupt, STOP_TIME);
                 Gateway gateway = new Gateway(console(), config(), sinkOptions, forwarding, settings, naming, NEVER)) {
             int port = gateway.listen(Endpoint.local(0, null), new Access(null, Map.of(), true));
             String base = "http://127.0.0.1:" + port + (runsBy == RunsBy.COMMAND ? "/rollout_id/" + rollout : "");

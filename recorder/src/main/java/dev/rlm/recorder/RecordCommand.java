@@ -139,8 +139,8 @@ public final class RecordCommand extends Verb {
 
     private int recordInput(Sinks sinks, Recorder recorder, StartRecovery recovery)
             throws IOException, InterruptedException {
-        StandardInput input = new StandardInput(System.in, out(), recorder.memory());
-        try (Interruption ignored = new Interruption(input::stop)) {
+        StandardInput input = new StandardInput(console().in(), out(), recorder.memory());
+        try (Interruption ignored = new Interruption(console(), input::stop)) {
             try {
                 input.record(recorder, quiet);
             } finally {
@@ -163,7 +163,7 @@ public final class RecordCommand extends Verb {
         Duration idle = idleTimeout == null ? RecordRequests.IDLE_TIMEOUT : idleTimeout;
         CountDownLatch stop = new CountDownLatch(1);
         Endpoint endpoint = Endpoint.local(chosenPort, tlsOptions.tls());
-        try (Interruption ignored = new Interruption(stop::countDown)) {
+        try (Interruption ignored = new Interruption(console(), stop::countDown)) {
             try (RecordServer server = new RecordServer(
                     endpoint,
                     access,

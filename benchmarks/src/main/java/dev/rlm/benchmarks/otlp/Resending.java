@@ -2,7 +2,7 @@ package dev.rlm.benchmarks.otlp;
 
 import dev.rlm.benchmarks.figure.Sample;
 import dev.rlm.cli.Console;
-import dev.rlm.cli.launcher.Rlm;
+import dev.rlm.cli.program.Rlm;
 import dev.rlm.sinks.SinkConfig;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 package dev.rlm.benchmarks.reading;
 
 import dev.rlm.cli.Console;
-import dev.rlm.cli.launcher.Rlm;
+import dev.rlm.cli.program.Rlm;
 import dev.rlm.sinks.SinkConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;

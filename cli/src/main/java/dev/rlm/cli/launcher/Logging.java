@@ -33,11 +33,7 @@ public final class Logging extends ContextAwareBase implements Configurator {
     private static volatile String level = "warn";
     private static volatile boolean stackTraces;
 
-    /**
-     * Sets it up, before the first logger is made.
-     *
-     * @param quiet whether errors alone are logged, unless more is asked for
-     */
+    /** Sets it up, before the first logger is made; a {@link dev.rlm.cli.program.Rlm.Log}. */
     static void start(SinkConfig config, boolean verbose, boolean quiet) {
         String wanted = config.shared().choice("RLM_LOG_LEVEL", quiet ? "error" : "warn", LEVELS);
         level = verbose ? "info" : wanted;

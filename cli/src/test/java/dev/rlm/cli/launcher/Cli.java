@@ -1,6 +1,7 @@
 package dev.rlm.cli.launcher;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.program.Rlm;
 import dev.rlm.sinks.SinkConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;

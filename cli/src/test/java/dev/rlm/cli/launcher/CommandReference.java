@@ -1,6 +1,7 @@
 package dev.rlm.cli.launcher;
 
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.program.Rlm;
 import dev.rlm.sinks.SinkProvider.Variable;
 import java.time.Duration;
 import java.util.ArrayList;

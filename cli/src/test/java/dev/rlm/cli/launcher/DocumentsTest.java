@@ -3,6 +3,7 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.program.Rlm;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

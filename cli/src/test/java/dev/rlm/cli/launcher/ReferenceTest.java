@@ -3,6 +3,8 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.Verb;
+import dev.rlm.cli.program.SinkVariables;
+import dev.rlm.cli.program.UnknownVariables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.rlm.cli.launcher;
 
+import dev.rlm.cli.program.SinkVariables;
 import dev.rlm.sinks.HubProvider;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;

@@ -7,8 +7,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.rlm.cli.Console;
-import dev.rlm.cli.Journals;
-import dev.rlm.cli.Program;
+import dev.rlm.cli.program.Rlm;
 import dev.rlm.sinks.SinkConfig;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -84,10 +82,7 @@ final class Site implements AutoCloseable {
 
     private static int rlm(StringWriter out, String... arguments) {
         Console console = new Console(new PrintWriter(out, true), new PrintWriter(new StringWriter()), false, "rlm");
-        return ServiceLoader.load(Program.class)
-                .findFirst()
-                .orElseThrow()
-                .execute(console, SinkConfig.of(Map.of("RLM_JOURNAL_INDEX", "none")), Journals.FILES, arguments);
+        return Rlm.execute(console, SinkConfig.of(Map.of("RLM_JOURNAL_INDEX", "none")), arguments);
     }
 
     /** Opens a file in a window without a network. */

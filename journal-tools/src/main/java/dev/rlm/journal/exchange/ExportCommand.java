@@ -87,7 +87,7 @@ public final class ExportCommand extends JournalVerb {
 
     @Override
     protected int execute() {
-        try (Interruption interruption = new Interruption(Thread.currentThread()::interrupt)) {
+        try (Interruption interruption = new Interruption(console(), Thread.currentThread()::interrupt)) {
             return execute(interruption);
         }
     }

@@ -81,7 +81,7 @@ public final class ImportCommand extends JournalVerb {
         }
         try {
             ImportFormat read = ImportFormat.of(format);
-            StoppableInput input = new StoppableInput(System.in);
+            StoppableInput input = new StoppableInput(console().in());
             List<LineSource> sources = sources(read, input);
             try (Sinks sinks = sinks()) {
                 return run(read, sources, input, sinks);
@@ -132,7 +132,7 @@ public final class ImportCommand extends JournalVerb {
             Importer importer = new Importer(queue, known(record), imported);
             ImportDefaults defaults = new ImportDefaults(
                     environment, passReward, record == null ? null : record.toString(), sinks::content, Instant::now);
-            try (Interruption ignored = new Interruption(() -> stop(imported, input, worker))) {
+            try (Interruption ignored = new Interruption(console(), () -> stop(imported, input, worker))) {
                 try (Progress shown = progress(imported::progress)) {
                     importer.read(sources, () -> read.reader().apply(defaults));
                 }

@@ -94,9 +94,9 @@ public final class LabelCommand extends JournalVerb {
         if (!Journal.isAt(directory())) {
             open(); // which says what is wrong
         }
-        StoppableInput input = new StoppableInput(System.in);
+        StoppableInput input = new StoppableInput(console().in());
         try (LateScores scores = new LateScores(directory(), config(), List.of());
-                Interruption interruption = new Interruption(input::stop)) {
+                Interruption interruption = new Interruption(console(), input::stop)) {
             Journal journal = open();
             List<RunSummary> open = open(journal, label);
             int labelled = label(journal, open, label, scores, input);

@@ -68,7 +68,7 @@ public final class ScanCommand extends JournalVerb {
         Thread worker = Thread.currentThread();
         ScanCounts counts = new ScanCounts();
         try (LateScores labels = keep ? new LateScores(directory(), config(), List.of()) : null;
-                Interruption interruption = new Interruption(worker::interrupt)) {
+                Interruption interruption = new Interruption(console(), worker::interrupt)) {
             try {
                 scan(chosen, labels, counts);
             } catch (StoppedException e) {

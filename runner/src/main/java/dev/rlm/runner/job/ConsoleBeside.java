@@ -1,10 +1,9 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.Console;
-import dev.rlm.cli.Journals;
 import dev.rlm.cli.OpenConsoles;
-import dev.rlm.cli.Program;
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.program.Rlm;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.jsonl.Journal;
 import java.nio.file.Path;
@@ -31,10 +30,9 @@ final class ConsoleBeside implements AutoCloseable {
             thread = null;
             return;
         }
-        Program program = Program.find();
         // stdout is for what the job came to
-        Console told = new Console(console.err(), console.err(), console.terminal(), console.program());
-        thread = new Thread(() -> program.execute(told, config, Journals.FILES, "view"), "rlm-view");
+        Console told = console.withOut(console.err());
+        thread = new Thread(() -> Rlm.execute(told, config, "view"), "rlm-view");
         thread.setDaemon(true);
         thread.start();
         long start = System.nanoTime();

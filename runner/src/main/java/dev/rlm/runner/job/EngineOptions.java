@@ -1,5 +1,6 @@
 package dev.rlm.runner.job;
 
+import dev.rlm.cli.Console;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.UsageException;
 import dev.rlm.engine.EngineContext;
@@ -83,8 +84,10 @@ final class EngineOptions {
     }
 
     /** Has the process's end stop something: with more time where attempts elsewhere have to hear of it. */
-    Interruption interruption(Runnable stop) {
-        return isElsewhere() ? new Interruption(stop, END_TIME.plus(Interruption.CLOSE_TIME)) : new Interruption(stop);
+    Interruption interruption(Console console, Runnable stop) {
+        return isElsewhere()
+                ? new Interruption(console, stop, END_TIME.plus(Interruption.CLOSE_TIME))
+                : new Interruption(console, stop);
     }
 
     /**

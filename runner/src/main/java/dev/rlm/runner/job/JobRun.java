@@ -56,7 +56,7 @@ record JobRun(
      */
     int run(@Nullable String given, JobFile file, List<String> arguments) {
         JobLimits limits = engines.limits(options.limits());
-        try (Interruption interruption = engines.interruption(Thread.currentThread()::interrupt);
+        try (Interruption interruption = engines.interruption(console, Thread.currentThread()::interrupt);
                 Resumption earlier = options.resume == null ? null : find(options.resume, given, interruption)) {
             warn();
             String invocation = earlier != null

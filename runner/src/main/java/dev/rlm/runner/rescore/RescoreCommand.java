@@ -134,7 +134,7 @@ public final class RescoreCommand extends JournalVerb {
         Thread worker = Thread.currentThread();
         int threads = threads();
         try (LateScores scores = new LateScores(directory(), config(), scorer.secrets());
-                Interruption interruption = new Interruption(worker::interrupt)) {
+                Interruption interruption = new Interruption(console(), worker::interrupt)) {
             String problem = "";
             try (Progress ignored = new Progress(err(), console().terminal(), rescored::progress, LOG_INTERVAL)) {
                 Journal journal = openToRead();

@@ -131,7 +131,7 @@ public final class ServeCommand extends Verb {
                 sinks.registerSecret(token.value());
             }
             OngoingJob job = new OngoingJob(rollouts, sinks, checked, err(), this::progress);
-            try (Interruption ignored = new Interruption(job::end, OngoingJob.endTime(drainTimeout));
+            try (Interruption ignored = new Interruption(console(), job::end, OngoingJob.endTime(drainTimeout));
                     StartRecovery recovery = StartRecovery.of(
                             sinkOptions.configured(config),
                             sinkOptions.names(),

@@ -140,7 +140,7 @@ public final class WorkerCommand extends Verb {
                         "RLM_OBS_ENABLED=false leaves no sink that tells the trainer what became of a rollout");
             }
             endOrphans(server, orphans, job);
-            try (Interruption alsoIgnored = new Interruption(job::end, OngoingJob.endTime(drainTimeout));
+            try (Interruption alsoIgnored = new Interruption(console(), job::end, OngoingJob.endTime(drainTimeout));
                     StartRecovery recovery = StartRecovery.of(config, sinkOptions.names(), sinks, err())) {
                 job.say("claiming rollouts at " + server.base() + ", environment " + episodes.environment());
                 int code = job.run(rollouts::end, drainTimeout, recovery);

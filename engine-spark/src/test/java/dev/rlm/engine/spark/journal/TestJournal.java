@@ -3,7 +3,7 @@ package dev.rlm.engine.spark.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.Console;
-import dev.rlm.cli.launcher.Rlm;
+import dev.rlm.cli.program.Rlm;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;

@@ -1,4 +1,4 @@
-package dev.rlm.cli.launcher;
+package dev.rlm.cli.program;
 
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.Verb;

@@ -1,4 +1,4 @@
-package dev.rlm.cli.launcher;
+package dev.rlm.cli.program;
 
 import dev.rlm.sinks.HubProvider;
 import dev.rlm.sinks.SinkConfig;
@@ -12,11 +12,13 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /** The variables that anything here reads, each declared by what reads it. */
-final class SinkVariables {
+public final class SinkVariables {
     private static final String ENABLED = "ENABLED";
-    static final String ITS_NAME = "<NAME>"; // where a provider tells of further sinks
+    /** Stands in names of variables for the name of a further sink. */
+    public static final String ITS_NAME = "<NAME>";
 
-    static final List<Variable> PROGRAMS = List.of(
+    /** Those of the program itself. */
+    public static final List<Variable> PROGRAMS = List.of(
             new Variable(
                     "RLM_CONFIG",
                     "rlm.properties",
@@ -31,13 +33,13 @@ final class SinkVariables {
     private final SinkConfig config;
     private final List<SinkProvider> providers;
 
-    SinkVariables(SinkConfig config, List<SinkProvider> providers) {
+    public SinkVariables(SinkConfig config, List<SinkProvider> providers) {
         this.config = config;
         this.providers = providers;
     }
 
     /** Those of the program, of hubs, of all providers and of all verbs, as these tell them; each once. */
-    List<Variable> all() {
+    public List<Variable> all() {
         Map<String, Variable> all = new LinkedHashMap<>();
         shared().forEach(variable -> add(all, variable));
         providers.forEach(provider -> of(provider).forEach(variable -> add(all, variable)));
@@ -45,7 +47,7 @@ final class SinkVariables {
     }
 
     /** Those that are of no sink. */
-    static List<Variable> shared() {
+    public static List<Variable> shared() {
         List<Variable> shared = new ArrayList<>(PROGRAMS);
         ServiceLoader.load(HubProvider.class).findFirst().ifPresent(hub -> shared.addAll(hub.variables()));
         Rlm.verbs().forEach(verb -> shared.addAll(verb.variables()));
@@ -53,7 +55,7 @@ final class SinkVariables {
     }
 
     /** Those of one sink, which may be a further one of its provider; none of one that no provider has made. */
-    List<Variable> of(String sink) {
+    public List<Variable> of(String sink) {
         for (SinkProvider provider : providers) {
             if (provider.name().equals(sink)) {
                 return of(provider);

@@ -1,4 +1,4 @@
-package dev.rlm.cli.launcher;
+package dev.rlm.cli.program;
 
 import dev.rlm.cli.Console;
 import dev.rlm.cli.UsageException;

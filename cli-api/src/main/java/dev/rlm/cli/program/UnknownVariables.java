@@ -1,4 +1,4 @@
-package dev.rlm.cli.launcher;
+package dev.rlm.cli.program;
 
 import dev.rlm.cli.terminal.Spelling;
 import dev.rlm.sinks.SinkConfig;
@@ -16,13 +16,13 @@ import java.util.stream.Stream;
  * Variables named {@code RLM_…}, and properties named {@code rlm.…}, that are set and that nothing reads: as a rule they are
  * misspelt, and what they were to change stays as it is. Their values are never told.
  */
-final class UnknownVariables {
+public final class UnknownVariables {
     private static final String PREFIX = "RLM_";
     private static final String ENABLED = "_ENABLED";
     private static final int SHOWN = 10;
 
     /** System properties that the script sets, which have no variable. */
-    static final Set<String> OF_THE_SCRIPT = Set.of("RLM_TERMINAL", "RLM_PROGRAM", "RLM_COLUMNS");
+    public static final Set<String> OF_THE_SCRIPT = Set.of("RLM_TERMINAL", "RLM_PROGRAM", "RLM_COLUMNS");
 
     /** Those that programs read which record themselves. */
     private static final Set<String> OF_PROGRAMS =

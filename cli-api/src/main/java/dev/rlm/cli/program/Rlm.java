@@ -1,8 +1,7 @@
-package dev.rlm.cli.launcher;
+package dev.rlm.cli.program;
 
 import dev.rlm.cli.Console;
 import dev.rlm.cli.Journals;
-import dev.rlm.cli.Program;
 import dev.rlm.cli.Registry;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.Verb;
@@ -43,15 +42,37 @@ public final class Rlm implements Runnable {
 
     private Rlm() {}
 
-    /** Executes what the arguments say; the exit code. */
-    public static int execute(Console console, SinkConfig config, String... arguments) {
-        return execute(console, config, Journals.FILES, arguments);
+    /** Sets up the log of the process, once the command line has been read and before the verb is executed. */
+    @FunctionalInterface
+    public interface Log {
+        /** Leaves the log as it is: the process that executes the verb has set it up. */
+        Log AS_IT_IS = (config, verbose, quiet) -> {};
+
+        /**
+         * Sets it up.
+         *
+         * @param quiet whether errors alone are logged, unless more is asked for
+         * @throws SinkConfigException if a variable is not valid
+         */
+        void start(SinkConfig config, boolean verbose, boolean quiet);
     }
 
-    private static int execute(Console console, SinkConfig config, Journals journals, String... arguments) {
+    /** Executes what the arguments say, in a process whose log is set up; returns the exit code. May be called by several threads. */
+    public static int execute(Console console, SinkConfig config, String... arguments) {
+        return execute(console, config, Journals.FILES, Log.AS_IT_IS, arguments);
+    }
+
+    /**
+     * Executes what the arguments say, as a process of its own would. May be called by several threads.
+     *
+     * @param journals opens the journals that verbs read
+     * @return the exit code
+     */
+    public static int execute(Console console, SinkConfig config, Journals journals, Log log, String... arguments) {
         OneLineErrors errors = new OneLineErrors(console);
         try {
-            return commandLine(console, config, journals, errors, arguments).execute(arguments);
+            return commandLine(console, config, journals, log, errors, arguments)
+                    .execute(arguments);
         } catch (UsageException e) {
             return errors.usage(e);
         } catch (ServiceConfigurationError e) {
@@ -60,7 +81,7 @@ public final class Rlm implements Runnable {
     }
 
     private static CommandLine commandLine(
-            Console console, SinkConfig config, Journals journals, OneLineErrors errors, String... arguments) {
+            Console console, SinkConfig config, Journals journals, Log log, OneLineErrors errors, String... arguments) {
         Rlm rlm = new Rlm();
         CommandLine commandLine = new CommandLine(rlm);
         addVerbs(commandLine, verb -> verb.start(console, config, journals), errors, arguments);
@@ -80,7 +101,7 @@ public final class Rlm implements Runnable {
                     Verb verb = verb(parsed);
                     boolean quiet = verb != null && verb.isQuiet();
                     try {
-                        Logging.start(config, rlm.verbose, quiet);
+                        log.start(config, rlm.verbose, quiet);
                         if (!quiet) {
                             Set<String> named = verb == null ? Set.of() : verb.namedVariables();
                             new UnknownVariables(config).told(named).forEach(console::warn);
@@ -126,7 +147,6 @@ public final class Rlm implements Runnable {
         verbs.forEach(
                 ServiceLoader.load(Verb.class).stream().iterator(),
                 verb -> verbs.add(name(verb.type()), verb.type(), verb));
-        verbs.add(name(SinksCommand.class), SinksCommand.class, SinksCommand::new);
         return verbs;
     }
 
@@ -137,7 +157,7 @@ public final class Rlm implements Runnable {
     }
 
     /** Makes all verbs that can be made. */
-    static List<Verb> verbs() {
+    public static List<Verb> verbs() {
         return make(find());
     }
 
@@ -148,14 +168,6 @@ public final class Rlm implements Runnable {
     @Override
     public void run() {
         throw new UsageException("a command is needed: rlm --help lists them");
-    }
-
-    /** The program, as verbs find it. */
-    public static final class Itself implements Program {
-        @Override
-        public int execute(Console console, SinkConfig config, Journals journals, String... arguments) {
-            return Rlm.execute(console, config, journals, arguments);
-        }
     }
 
     /** The version that stands in the program's archive. */

@@ -2,7 +2,7 @@ package dev.rlm.cli.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rlm.cli.launcher.Cli;
+import dev.rlm.cli.testkit.Cli;
 import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
 import java.net.URI;

@@ -3,6 +3,7 @@ package dev.rlm.cli.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.RlmProcess;
+import dev.rlm.cli.testkit.PluginFolder;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.jsonl.Journal;

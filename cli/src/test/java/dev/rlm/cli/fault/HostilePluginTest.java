@@ -3,6 +3,8 @@ package dev.rlm.cli.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.RlmProcess;
+import dev.rlm.cli.testkit.Cli;
+import dev.rlm.cli.testkit.PluginFolder;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
@@ -24,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole program with a hostile plug-in, or a bad back end: its job is done, said and recorded as ever. */
 @Tag("thorough")
-@Timeout(300) // processes, on machines that have other things to do
+@Timeout(300) // on machines that have other things to do
 class HostilePluginTest {
     private static final int RUNS = 80;
 
@@ -64,6 +66,7 @@ class HostilePluginTest {
                 Map.of("RLM_PLUGINS", PluginFolder.naming(folder, SinkProvider.class, hanging, failing));
         Path own = Files.createDirectories(folder.resolve("named"));
 
+        // Processes, each of which waits for it once.
         try (RlmProcess process = RlmProcess.start(own, variables, "run", "--samples", "1")) {
             process.awaitSuccess();
             assertThat(process.err())
@@ -80,25 +83,24 @@ class HostilePluginTest {
 
     @Test
     void plugIn_thatHangs_isCheckedInTime() throws Exception {
-        Path own = Files.createDirectories(folder.resolve("check"));
         Map<String, String> variables = Map.of(
+                "RLM_JSONL_DIR", folder.resolve(".rlm").toString(),
                 "RLM_PLUGINS", PluginFolder.naming(folder, HostileSinkProvider.class.getName()),
                 "RLM_HOSTILE_ENABLED", "true",
                 "RLM_HOSTILE_FAULT", "hang",
                 "RLM_HOSTILE_IN", "check,status,close");
-        try (RlmProcess process = RlmProcess.start(own, variables, "sinks", "--check")) {
-            assertThat(process.process().waitFor()).isEqualTo(1);
-            assertThat(process.out().lines())
-                    .anyMatch(line -> line.matches("hostile +not available .*"))
-                    .anyMatch(line -> line.matches("jsonl +delivers .*"));
-        }
+        Cli check = Cli.with(variables, "sinks", "--check");
+        assertThat(check.exitCode()).isEqualTo(1);
+        assertThat(check.lines())
+                .anyMatch(line -> line.matches("hostile +not available .*"))
+                .anyMatch(line -> line.matches("jsonl +delivers .*"));
     }
 
     @Test
     void backEnd_thatIsDown_costsTheJobNothing() throws Exception {
         try (HostileServer server = HostileServer.speaking("grpc")) {
             server.refuse();
-            run(Map.of("RLM_OTEL_ENABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", server.endpoint()));
+            runHere(server);
         }
     }
 
@@ -106,11 +108,11 @@ class HostilePluginTest {
     void backEnd_thatNeverAnswers_costsTheJobNothing() throws Exception {
         try (HostileServer server = HostileServer.speaking("grpc")) {
             server.behave(HostileExchange::stall);
-            run(Map.of("RLM_OTEL_ENABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", server.endpoint()));
+            runHere(server);
         }
     }
 
-    /** Runs the job and looks into its journal; returns what it said. */
+    /** Runs the job in a process, which has to end too, and looks into its journal; returns what it said. */
     private String run(Map<String, String> variables) throws IOException, InterruptedException {
         Path own = Files.createDirectories(folder.resolve("run"));
         try (RlmProcess process = RlmProcess.start(own, variables, "run", "--seed", "3")) {
@@ -118,6 +120,17 @@ class HostilePluginTest {
             isWhole(Journal.open(own.resolve(".rlm")));
             return process.out();
         }
+    }
+
+    private void runHere(HostileServer server) {
+        Path journal = folder.resolve(".rlm");
+        Map<String, String> variables = Map.of(
+                "RLM_JSONL_DIR", journal.toString(),
+                "RLM_OTEL_ENABLED", "true",
+                "OTEL_EXPORTER_OTLP_ENDPOINT", server.endpoint());
+        Cli job = Cli.with(variables, "run", "--seed", "3");
+        assertThat(job.exitCode()).as(job.err()).isZero();
+        isWhole(Journal.open(journal));
     }
 
     private static void isWhole(Journal journal) {

@@ -2,6 +2,7 @@ package dev.rlm.cli.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.cli.testkit.PluginFolder;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.testkit.fault.HostileSinkProvider;
 import java.io.IOException;

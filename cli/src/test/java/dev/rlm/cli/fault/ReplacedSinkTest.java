@@ -3,6 +3,7 @@ package dev.rlm.cli.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.cli.testkit.PluginFolder;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.testkit.fault.Callback;
 import dev.rlm.sinks.testkit.fault.Fault;

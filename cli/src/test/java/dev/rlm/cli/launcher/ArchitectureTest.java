@@ -66,6 +66,7 @@ class ArchitectureTest {
         classes = new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .withImportOption(location -> !location.contains("-tests.jar")) // of another module
+                .withImportOption(location -> !location.contains("/cli-testkit")) // tests of all modules
                 .importPackages("dev.rlm");
     }
 

@@ -113,7 +113,7 @@ final class CommandReference {
     static boolean isShipped(Class<?> type) {
         String location =
                 type.getProtectionDomain().getCodeSource().getLocation().toString();
-        return !location.contains("test-classes") && !location.contains("-tests.jar");
+        return Stream.of("test-classes", "-tests.jar", "cli-testkit").noneMatch(location::contains);
     }
 
     static List<Variable> variables() {

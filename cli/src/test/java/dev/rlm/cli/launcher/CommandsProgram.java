@@ -1,7 +1,9 @@
 package dev.rlm.cli.launcher;
 
+import dev.rlm.cli.testkit.Cli;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,10 +23,10 @@ final class CommandsProgram {
 
     public static void main(String[] args) throws IOException {
         for (String line : Files.readAllLines(Path.of(args[0]))) {
-            System.setIn(new ByteArrayInputStream("y\n".repeat(ANSWERS).getBytes(StandardCharsets.UTF_8)));
+            InputStream answers = new ByteArrayInputStream("y\n".repeat(ANSWERS).getBytes(StandardCharsets.UTF_8));
             String[] command = line.split(BETWEEN);
             removeOutput(List.of(command));
-            Cli done = Cli.with(Map.of(), command);
+            Cli done = Cli.with(Map.of(), answers, command);
             String said = done.err().lines().findFirst().orElse("");
             System.out.println(done.exitCode() + " rlm " + line.replace(BETWEEN, " ") + " -> " + said);
         }

@@ -2,6 +2,7 @@ package dev.rlm.cli.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.cli.testkit.Cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +94,9 @@ class ConfigFileTest {
 
         run(Map.of(), "run", "--samples", "1", "--tag", "note=" + secret).awaitSuccess();
 
-        assertThat(run(Map.of(), "show", "last", "--json").out())
+        Map<String, String> journal =
+                Map.of("RLM_JSONL_DIR", folder.resolve(".rlm").toString());
+        assertThat(Cli.with(journal, "show", "last", "--json").out())
                 .contains("\"note\"")
                 .doesNotContain(secret);
     }

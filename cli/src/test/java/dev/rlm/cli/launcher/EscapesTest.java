@@ -3,11 +3,13 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rlm.cli.testkit.Cli;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -73,22 +75,20 @@ class EscapesTest {
     }
 
     /** A command on a journal that has a few runs, as the launcher starts it where stderr is a terminal. */
-    private ProcessBuilder command(Path folder, Map<String, String> variables, List<String> arguments)
-            throws IOException, InterruptedException {
-        if (Files.notExists(folder.resolve(".rlm"))) {
-            try (RlmProcess recording = RlmProcess.start(folder, Map.of(), "run", "--samples", "1")) {
-                recording.awaitSuccess();
-            }
+    private ProcessBuilder command(Path folder, Map<String, String> variables, List<String> arguments) {
+        Path journal = folder.resolve(".rlm");
+        if (Files.notExists(journal)) {
+            Cli recording = Cli.with(Map.of("RLM_JSONL_DIR", journal.toString()), "run", "--samples", "1");
+            assertThat(recording.exitCode()).as(recording.err()).isZero();
         }
-        List<String> java = List.of(
+        List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
-                "-Drlm.terminal=true",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName());
-        ProcessBuilder program = new ProcessBuilder(
-                        Stream.concat(java.stream(), arguments.stream()).toList())
+                "-Drlm.terminal=true"));
+        line.addAll(ClassArchive.options());
+        line.add(Main.class.getName());
+        line.addAll(arguments);
+        ProcessBuilder program = new ProcessBuilder(line)
                 .directory(folder.toFile())
                 .redirectError(folder.resolve("err").toFile());
         program.environment().keySet().removeIf(name -> name.startsWith("RLM_") || name.startsWith("CLICOLOR"));

@@ -2,6 +2,7 @@ package dev.rlm.cli.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.cli.testkit.Cli;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.rlm.cli.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.cli.testkit.Cli;
 import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
@@ -21,8 +22,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes that start one another, and one that sends to several back ends. */
-@Tag("thorough")
+/** Processes that start one another, a job in the trace that its variables name, and one that sends to several back ends. */
 @DisabledOnOs(OS.WINDOWS)
 class PropagationTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -49,6 +49,7 @@ class PropagationTest {
         return variables;
     }
 
+    @Tag("thorough")
     @Test
     void processThatARunStarts_isInItsTrace() throws Exception {
         Path inner = Files.createDirectory(folder.resolve("inner"));
@@ -85,7 +86,7 @@ class PropagationTest {
     }
 
     @Test
-    void runs_joinTheTraceThatTheEnvironmentNames() throws Exception {
+    void runs_joinTheTraceThatTheEnvironmentNames() {
         run(Map.of(
                 "TRACEPARENT", "00-" + TRACE + "-" + SPAN + "-01",
                 "TRACESTATE", "vendor=state",
@@ -101,7 +102,7 @@ class PropagationTest {
     }
 
     @Test
-    void environmentThatIsNotSampled_hasNoSampledRuns() throws Exception {
+    void environmentThatIsNotSampled_hasNoSampledRuns() {
         run(Map.of("TRACEPARENT", "00-" + TRACE + "-" + SPAN + "-00"));
 
         assertThat(receiver.requests(OtlpSignal.TRACES)).isEmpty();
@@ -109,7 +110,7 @@ class PropagationTest {
     }
 
     @Test
-    void environmentThatIsNotValid_changesNothing() throws Exception {
+    void environmentThatIsNotValid_changesNothing() {
         run(Map.of("TRACEPARENT", "nonsense", "TRACESTATE", "=", "BAGGAGE", ",;="));
 
         assertThat(receiver.spans("rlm.run"))
@@ -144,30 +145,34 @@ class PropagationTest {
         return value.equals(request.headers().get(header));
     }
 
-    private void run(Map<String, String> more) throws Exception {
-        try (RlmProcess rlm = RlmProcess.start(folder, variables(more), "run", "--samples", "2", "--rollouts", "1")) {
-            assertThat(rlm.process().waitFor()).as(rlm.err()).isZero();
-        }
+    private void run(Map<String, String> more) {
+        Cli rlm = rlm(variables(more), "run", "--samples", "2", "--rollouts", "1");
+        assertThat(rlm.exitCode()).as(rlm.err()).isZero();
+    }
+
+    private Cli rlm(Map<String, String> variables, String... arguments) {
+        Map<String, String> all = new HashMap<>(variables);
+        all.put("RLM_JSONL_DIR", folder.resolve(".rlm").toString());
+        return Cli.with(all, arguments);
     }
 
     @Test
-    void sinks_listsFurtherOnes() throws Exception {
+    void sinks_listsFurtherOnes() {
         Map<String, String> variables = variables(Map.of(
                 "RLM_OTEL_LANGFUSE_ENABLED",
                 "true",
                 "RLM_OTEL_LANGFUSE_EXPORTER_OTLP_ENDPOINT",
                 receiver.grpcEndpoint()));
-        try (RlmProcess rlm = RlmProcess.start(folder, variables, "sinks")) {
-            assertThat(rlm.process().waitFor()).isZero();
-            assertThat(rlm.out())
-                    .containsPattern("otel-langfuse +on +http://127.0.0.1")
-                    .contains("RLM_OTEL_<NAME>_ENABLED", "RLM_OTEL_<NAME>_EXPORTER_OTLP_ENDPOINT");
-        }
-        try (RlmProcess rlm = RlmProcess.start(folder, Map.of(), "run", "--sink", "otel-x", "--samples", "1")) {
-            assertThat(rlm.process().waitFor()).isEqualTo(2);
-            assertThat(rlm.err())
-                    .isEqualTo("rlm: RLM_OTEL_X_EXPORTER_OTLP_ENDPOINT is not set: the further sink 'otel-x'"
-                            + " (RLM_OTEL_X_ENABLED) needs an endpoint of its own\n");
-        }
+        Cli sinks = rlm(variables, "sinks");
+        assertThat(sinks.exitCode()).isZero();
+        assertThat(sinks.out())
+                .containsPattern("otel-langfuse +on +http://127.0.0.1")
+                .contains("RLM_OTEL_<NAME>_ENABLED", "RLM_OTEL_<NAME>_EXPORTER_OTLP_ENDPOINT");
+
+        Cli run = rlm(Map.of(), "run", "--sink", "otel-x", "--samples", "1");
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .isEqualTo("rlm: RLM_OTEL_X_EXPORTER_OTLP_ENDPOINT is not set: the further sink 'otel-x'"
+                        + " (RLM_OTEL_X_ENABLED) needs an endpoint of its own\n");
     }
 }

@@ -3,6 +3,7 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rlm.cli.testkit.Cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

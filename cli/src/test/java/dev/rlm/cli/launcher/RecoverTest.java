@@ -3,6 +3,8 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.cli.testkit.Cli;
+import dev.rlm.cli.testkit.RunningCli;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.StepEnded;
@@ -28,6 +30,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +49,10 @@ class RecoverTest {
     private static final int CONCURRENCY = 3;
     private static final int STEPS = 1_000;
     private static final String RECOVERED = "1 process had died, 3 runs abandoned\n";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private static Path ofOneKilled;
 
     @TempDir
     private Path folder;
@@ -153,7 +160,7 @@ class RecoverTest {
 
     @Test
     void recovery_toADeadBackEnd_saysSo_andIsCompletedLater() throws Exception {
-        killInTheMiddle(Map.of());
+        killInTheMiddle();
         receiver.answer(OtlpSignal.TRACES, OtlpAnswer.REJECT);
         Cli failed = rlm(otel(), "recover");
         assertThat(failed.exitCode()).isEqualTo(1);
@@ -168,7 +175,7 @@ class RecoverTest {
 
     @Test
     void whatIsNotWhole_isTold() throws Exception {
-        killInTheMiddle(Map.of());
+        killInTheMiddle();
         Path events = journalFiles().stream()
                 .filter(file -> file.endsWith("events-1.jsonl"))
                 .findFirst()
@@ -214,11 +221,12 @@ class RecoverTest {
     @Tag("thorough")
     @Test
     void nextStart_recovers_andSendsInTheBackground() throws Exception {
-        killInTheMiddle(Map.of());
+        killInTheMiddle();
         Set<String> killed =
                 journal().runs().stream().map(run -> run.run().runId()).collect(Collectors.toSet());
 
-        try (RlmProcess next = RlmProcess.start(subfolder("next"), otel(), "run", "--journal", journalPath())) {
+        Path own = Files.createDirectories(folder.resolve("next"));
+        try (RlmProcess next = RlmProcess.start(own, otel(), "run", "--journal", journalPath())) {
             assertThat(next.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(next.process().exitValue()).isZero();
             assertThat(next.err()).isEqualTo("recovered the journal: " + RECOVERED);
@@ -230,37 +238,33 @@ class RecoverTest {
                     assertThat(run.state()).isEqualTo(RunState.ABANDONED);
                     tellsTheWhole(run);
                 });
-        try (RlmProcess third = RlmProcess.start(subfolder("third"), otel(), "run", "--journal", journalPath())) {
-            assertThat(third.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(third.err()).isEmpty();
-        }
+        assertThat(rlm(otel(), "run").err()).isEmpty();
         assertThat(receiver.spans("rlm.run")).hasSize(3 + 2 * 80);
     }
 
     @Tag("thorough")
     @Test
     void nextStart_isNotHeldUp_byABackEndThatDoesNotAnswer() throws Exception {
-        killInTheMiddle(Map.of());
+        killInTheMiddle();
         receiver.answer(OtlpSignal.TRACES, OtlpAnswer.HANG);
-        try (RlmProcess next = RlmProcess.start(
-                subfolder("next"), otel(), "run", "--samples", "1", "--journal", journalPath(), "--json")) {
-            assertThat(next.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(next.process().exitValue()).isZero();
-            assertThat(next.out()).contains("\"completed\":4");
-            assertThat(next.err()).contains("recover goes on with it");
-        }
+        long start = System.nanoTime();
+        Cli next = rlm(otel(), "run", "--samples", "1", "--json");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+        assertThat(next.exitCode()).isZero();
+        assertThat(next.out()).contains("\"completed\":4");
+        assertThat(next.err()).contains("recover goes on with it");
         receiver.answer(OtlpSignal.TRACES, OtlpAnswer.ACCEPT);
         assertThat(rlm(otel(), "recover").out()).contains("sent     3 runs");
     }
 
-    @Tag("thorough")
     @Test
     void terminatedProcess_endsItsRunsAndSteps_inTheJournalAndAtTheBackEnd() throws Exception {
-        Process process = startAndAwaitSteps(otel());
-        process.destroy();
-
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(143);
+        try (RunningCli running = RunningCli.start(folder, otel(), threeRuns())) {
+            awaitSteps();
+            long start = System.nanoTime();
+            assertThat(running.stop()).isEqualTo(130);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+        }
         assertThat(journal().runs()).hasSize(CONCURRENCY);
         for (RunSummary run : journal().runs()) {
             assertThat(Objects.requireNonNull(run.end()).outcome()).isEqualTo(Outcome.ABORTED);
@@ -289,36 +293,62 @@ class RecoverTest {
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
 
-    /** Three runs in their third steps or so, which take minutes to come to their ends. */
+    /** Likewise one that sends to no back end: a copy of the journal of the first, which later tests are given too. */
+    private void killInTheMiddle() throws Exception {
+        Path first = ofOneKilled.resolve(".rlm");
+        if (Files.exists(first)) {
+            copy(first, folder.resolve(".rlm"));
+        } else {
+            killInTheMiddle(Map.of());
+            copy(folder.resolve(".rlm"), first);
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
+            }
+        }
+    }
+
     private Process startAndAwaitSteps(Map<String, String> variables) throws IOException {
+        started = RlmProcess.start(folder, variables, threeRuns());
+        awaitSteps();
+        return started.process();
+    }
+
+    /** A job of three runs, which take minutes to come to their ends. */
+    private String[] threeRuns() throws IOException {
         Path dataset = folder.resolve("dataset.jsonl");
         String problem = "{\"question\":\"?\",\"answer\":\"" + "<<1+1=2>>".repeat(STEPS) + "\\n#### 2\"}\n";
         Files.writeString(dataset, problem.repeat(CONCURRENCY));
-        RlmProcess process = RlmProcess.start(
-                folder,
-                variables,
-                "run",
-                "--dataset",
-                dataset.toString(),
-                "--max-steps",
-                String.valueOf(STEPS),
-                "--error-rate",
-                "0",
-                "--latency",
-                "300ms",
-                "--concurrency",
-                String.valueOf(CONCURRENCY));
-        started = process;
+        return new String[] {
+            "run",
+            "--dataset",
+            dataset.toString(),
+            "--max-steps",
+            String.valueOf(STEPS),
+            "--error-rate",
+            "0",
+            "--latency",
+            "300ms",
+            "--concurrency",
+            String.valueOf(CONCURRENCY)
+        };
+    }
+
+    /** Waits until the runs are in their third steps or so. */
+    private void awaitSteps() {
         await().atMost(PATIENCE).until(() -> Journal.isAt(folder.resolve(".rlm")));
         await().atMost(PATIENCE).until(() -> {
             List<RunSummary> runs = journal().runs();
             return runs.size() == CONCURRENCY && runs.stream().allMatch(run -> run.steps() >= 1);
         });
-        return process.process();
     }
 
     private List<Path> journalFiles() throws IOException {
-        try (var files = Files.walk(folder.resolve(".rlm"))) {
+        try (Stream<Path> files = Files.walk(folder.resolve(".rlm"))) {
             return files.filter(Files::isRegularFile).toList();
         }
     }
@@ -329,10 +359,6 @@ class RecoverTest {
 
     private String journalPath() {
         return folder.resolve(".rlm").toString();
-    }
-
-    private Path subfolder(String name) throws IOException {
-        return Files.createDirectories(folder.resolve(name));
     }
 
     private Map<String, String> otel() {

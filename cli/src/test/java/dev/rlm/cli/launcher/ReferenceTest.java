@@ -30,7 +30,7 @@ class ReferenceTest {
 
     /** Sources of the modules, but for those that measure or are for tests alone. */
     private static final Pattern SHIPPED =
-            Pattern.compile("(?!benchmarks/|examples/|sinks-testkit/)[^/]+/src/main/.*|python/src/.*");
+            Pattern.compile("(?!benchmarks/|examples/|sinks-testkit/|cli-testkit/)[^/]+/src/main/.*|python/src/.*");
 
     @Test
     void commands_areThoseOfThePage() throws IOException {

@@ -2,6 +2,7 @@ package dev.rlm.cli.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.cli.testkit.Cli;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;

@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.rlm.cli.testkit.Cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -57,7 +60,7 @@ class SlowBackEndTest {
 
     @Test
     void job_waitsForWhatStillArrives() throws Exception {
-        try (RlmProcess process = start("run", "--samples", "15")) {
+        try (RlmProcess process = RlmProcess.start(folder, variables(), "run", "--samples", "15")) {
             process.awaitSuccess();
 
             assertThat(answered).hasValueGreaterThan(31); // which take longer than a close
@@ -67,29 +70,26 @@ class SlowBackEndTest {
     }
 
     @Test
-    void job_waitsForABackEndThatTakesSecondsForEachAnswer() throws Exception {
+    void job_waitsForABackEndThatTakesSecondsForEachAnswer() {
         answerTime = Duration.ofSeconds(2);
-        try (RlmProcess process = start("run", "--samples", "2", "--rollouts", "2")) {
-            process.awaitSuccess();
+        Cli job = run("--samples", "2", "--rollouts", "2");
 
-            assertThat(answered).hasValueGreaterThan(2); // which take longer than a dead one is waited for
-            assertThat(process.err()).isEmpty();
-            assertThat(process.out()).containsPattern("otel +(\\d+) of \\1 events delivered");
-        }
+        assertThat(answered).hasValueGreaterThan(2); // which take longer than a dead one is waited for
+        assertThat(job.err()).isEmpty();
+        assertThat(job.out()).containsPattern("otel +(\\d+) of \\1 events delivered");
     }
 
     @Test
-    void wait_endsWithItsTime() throws Exception {
-        try (RlmProcess process = start("run", "--samples", "60", "--drain-timeout", "100ms")) {
-            process.awaitSuccess();
+    void wait_endsWithItsTime() {
+        Cli job = run("--samples", "60", "--drain-timeout", "100ms");
 
-            assertThat(process.err()).contains("to send them again: ");
-        }
+        assertThat(job.err()).contains("to send them again: ");
     }
 
     @Test
     void wait_endsByASignal() throws Exception {
-        try (RlmProcess process = start("run", "--samples", "60", "--drain-timeout", "1h")) {
+        try (RlmProcess process =
+                RlmProcess.start(folder, variables(), "run", "--samples", "60", "--drain-timeout", "1h")) {
             process.await(() -> answered.get() > 10);
 
             process.signal("INT");
@@ -100,17 +100,24 @@ class SlowBackEndTest {
         }
     }
 
-    private RlmProcess start(String... arguments) throws IOException {
-        return RlmProcess.start(
-                folder,
-                Map.of(
-                        "RLM_OTEL_ENABLED", "true",
-                        "RLM_OTEL_METRICS_ENABLED", "false",
-                        "RLM_OTEL_LOGS_ENABLED", "false",
-                        "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "16",
-                        "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf",
-                        "OTEL_EXPORTER_OTLP_ENDPOINT",
-                                "http://127.0.0.1:" + backEnd.getAddress().getPort()),
-                arguments);
+    /** Runs a job that comes to a good end. */
+    private Cli run(String... options) {
+        Map<String, String> variables = new HashMap<>(variables());
+        variables.put("RLM_JSONL_DIR", folder.resolve(".rlm").toString());
+        Cli job = Cli.with(
+                variables, Stream.concat(Stream.of("run"), Stream.of(options)).toArray(String[]::new));
+        assertThat(job.exitCode()).as(job.err()).isZero();
+        return job;
+    }
+
+    private Map<String, String> variables() {
+        return Map.of(
+                "RLM_OTEL_ENABLED", "true",
+                "RLM_OTEL_METRICS_ENABLED", "false",
+                "RLM_OTEL_LOGS_ENABLED", "false",
+                "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "16",
+                "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf",
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                        "http://127.0.0.1:" + backEnd.getAddress().getPort());
     }
 }

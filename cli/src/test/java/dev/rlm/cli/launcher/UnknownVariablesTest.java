@@ -3,6 +3,7 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.program.SinkVariables;
+import dev.rlm.cli.testkit.Cli;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.Sinks;
@@ -15,73 +16,17 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Variables that nothing reads are told, and those that something reads are not. */
+/** Variables that something of the whole program reads are not told as unknown. */
 class UnknownVariablesTest {
     private static final String VALUE = "a-value-that-is-nobodys-business";
     private static final Path PAGE = Path.of("..", "docs", "configuration.md");
     private static final Pattern NAME = Pattern.compile("`((?:RLM_|…_)[A-Z_<>]+)`");
 
-    @ParameterizedTest
-    @CsvSource({
-        "RLM_OTEL_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT",
-        "RLM_OTEL_EXPORTER_OTLP_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT",
-        "RLM_OTEL_METRICS_ENABLE,RLM_OTEL_METRICS_ENABLED",
-        "RLM_JSONL_DIRR,RLM_JSONL_DIR",
-        "RLM_LOGLEVEL,RLM_LOG_LEVEL",
-        "RLM_TRACE,RLM_TRACE_URL",
-        "RLM_KEPT_FIEL,RLM_KEPT_FILE",
-    })
-    void misspeltName_isToldWithTheNearest_andWithoutItsValue(String name, String nearest) {
-        Cli run = run(Map.of(name, VALUE));
-
-        assertThat(run.exitCode()).isZero();
-        assertThat(run.err()).isEqualTo("warning: " + name + " is unknown; did you mean " + nearest + "?\n");
-    }
-
-    @Test
-    void nameThatIsLikeNoOther_isToldToo() {
-        assertThat(run(Map.of("RLM_TEAPOT", VALUE)).err())
-                .isEqualTo("warning: RLM_TEAPOT is unknown: nothing reads it\n");
-    }
-
-    @Test
-    void manyNames_areAFewLines() {
-        Map<String, String> variables = new LinkedHashMap<>();
-        for (char c = 'A'; c <= 'Z'; c++) {
-            variables.put("RLM_TEAPOT_" + c, VALUE);
-        }
-
-        assertThat(run(variables).err().lines())
-                .hasSize(11)
-                .last()
-                .isEqualTo("warning: 16 more variables that begin with RLM_ are unknown");
-    }
-
     @Test
     void quietCommand_saysNothingOfThem() {
         assertThat(Cli.with(Map.of("RLM_TEAPOT", VALUE), "run", "--samples", "1", "--sink", "kept", "--quiet")
                         .err())
-                .isEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "RLM_MCP_TOKEN_SEARCH",
-                "RLM_OTEL_CAPTURE_CONTENT",
-                "RLM_OTEL_LANGFUSE_EXPORTER_OTLP_ENDPOINT",
-                "RLM_JSONL_REQUIRED",
-                "RLM_KEPT_URL",
-                "RLM_HEARTBEAT",
-                "OTEL_NO_SUCH_VARIABLE",
-            })
-    void nameThatSomethingReads_isNotTold(String name) {
-        String value = name.endsWith("REQUIRED") ? "false" : name.endsWith("CONTENT") ? "none" : "http://localhost:1";
-        assertThat(run(Map.of(name, name.endsWith("BEAT") ? "30s" : value)).err())
                 .isEmpty();
     }
 

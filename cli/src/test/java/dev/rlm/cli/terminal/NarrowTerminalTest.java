@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rlm.cli.launcher.Main;
 import dev.rlm.cli.launcher.RlmProcess;
+import dev.rlm.cli.testkit.Cli;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What commands print on terminals of some widths, which the launcher tells them. */
-@Tag("thorough")
 class NarrowTerminalTest {
     @TempDir
     private Path folder;
@@ -28,13 +27,13 @@ class NarrowTerminalTest {
     private String summary = "";
 
     @BeforeEach
-    void runEpisodes() throws Exception {
-        summary = out(60, "run", "--samples=6", "--rollouts=2", "--error-rate=0.4", "--quiet");
+    void runEpisodes() {
+        summary = out(60, "run", "--samples=6", "--rollouts=2", "--error-rate=0.4", "--concurrency=1", "--quiet");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {80, 60, 50})
-    void tables_fit(int columns) throws Exception {
+    void tables_fit(int columns) {
         for (String command : List.of("list", "show last --tools", "report", "report --by=sample", "report --phases")) {
             String out = out(columns, command.split(" ", -1));
             assertThat(out.lines()).as(command).allMatch(line -> line.codePointCount(0, line.length()) <= columns);
@@ -52,7 +51,7 @@ class NarrowTerminalTest {
     }
 
     @Test
-    void list_onANarrowTerminal_namesRunsByBeginningsThatShowFinds() throws Exception {
+    void list_onANarrowTerminal_namesRunsByBeginningsThatShowFinds() {
         String out = out(60, "list", "--limit=3");
         assertThat(out.lines().findFirst().orElseThrow()).matches("run +sample +state +solved +steps +reward");
         assertThat(out.replace('\n', ' '))
@@ -64,6 +63,7 @@ class NarrowTerminalTest {
         assertThat(out(60, "show", runs.get(0))).startsWith("run " + runs.get(0));
     }
 
+    @Tag("thorough")
     @Test
     void pipe_getsEverything_whateverTheEnvironmentSaysOfColumns() throws Exception {
         try (RlmProcess rlm =
@@ -76,25 +76,29 @@ class NarrowTerminalTest {
     }
 
     @Test
-    void fullText_isNotCutToTheTerminal() throws Exception {
+    void fullText_isNotCutToTheTerminal() {
         assertThat(out(50, "show", "last", "--tools")).contains("{\"ex", "…");
         assertThat(out(50, "show", "last", "--tools", "--full"))
                 .containsPattern("calculator  \\{\"expression\":\"[^\"…]+\"}")
                 .doesNotContain("…");
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"xterm, true", "dumb, false"})
     void escapes_areForTerminalsThatKnowThem(String terminal, boolean colours) throws Exception {
         for (String command : List.of("list", "show last", "report", "list --help")) {
-            try (RlmProcess rlm = start(100, Map.of("TERM", terminal), command.split(" ", -1))) {
-                assertThat(rlm.out().contains("\u001B["))
+            List<String> options = List.of("-Drlm.columns=100", "-Dpicocli.ansi=true");
+            try (RlmProcess rlm = RlmProcess.start(
+                    folder, Map.of("TERM", terminal), options, Main.class.getName(), command.split(" ", -1))) {
+                assertThat(rlm.awaitSuccess().out().contains("\u001B["))
                         .as(command + " on " + terminal)
                         .isEqualTo(colours);
             }
         }
     }
 
+    @Tag("thorough")
     @ParameterizedTest
     @CsvSource({"TERM=xterm, true", "TERM=dumb, false", "TERM=xterm NO_COLOR=1, false"})
     void realTerminal_getsEscapes_unlessItOrTheUserHasNone(String variables, boolean colours) throws Exception {
@@ -116,15 +120,18 @@ class NarrowTerminalTest {
         assertThat(out.contains("\u001B[")).isEqualTo(colours);
     }
 
-    private String out(int columns, String... arguments) throws Exception {
-        try (RlmProcess rlm = start(columns, Map.of("TERM", "dumb"), arguments)) {
+    private String out(int columns, String... arguments) {
+        System.setProperty("rlm.columns", String.valueOf(columns));
+        System.setProperty("picocli.ansi", "false");
+        try {
+            Map<String, String> variables =
+                    Map.of("RLM_JSONL_DIR", folder.resolve(".rlm").toString(), "RLM_JOURNAL_INDEX", "none");
+            Cli rlm = Cli.with(variables, arguments);
+            assertThat(rlm.exitCode()).as(rlm.err()).isZero();
             return rlm.out();
+        } finally {
+            System.clearProperty("rlm.columns");
+            System.clearProperty("picocli.ansi");
         }
-    }
-
-    private RlmProcess start(int columns, Map<String, String> variables, String... arguments) throws Exception {
-        List<String> options = new ArrayList<>(List.of("-Drlm.columns=" + columns, "-Dpicocli.ansi=true"));
-        return RlmProcess.start(folder, variables, options, Main.class.getName(), arguments)
-                .awaitSuccess();
     }
 }

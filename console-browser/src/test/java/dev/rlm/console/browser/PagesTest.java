@@ -202,6 +202,7 @@ class PagesTest {
         return page.locator("main tbody tr td:nth-child(" + (place + 1) + ")").allInnerTexts();
     }
 
+    @Tag("smoke")
     @Test
     void overview_tellsTheFiguresOfTheReport() {
         JsonNode all = JSON.readTree(site.printed("report", "--json")).get("all");

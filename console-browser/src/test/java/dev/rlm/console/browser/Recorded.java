@@ -1,7 +1,7 @@
 package dev.rlm.console.browser;
 
+import static dev.rlm.sinks.testkit.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;

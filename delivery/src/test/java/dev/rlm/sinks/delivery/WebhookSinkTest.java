@@ -1,7 +1,7 @@
 package dev.rlm.sinks.delivery;
 
+import static dev.rlm.sinks.testkit.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Run;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** The sink of the example, by whatever its server does. */
 @Timeout(60)
 class WebhookSinkTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int STEPS = 700; // more than fit into a batch
     private static final int EVENTS = 2 * STEPS + 2;
 

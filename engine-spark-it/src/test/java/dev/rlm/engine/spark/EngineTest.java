@@ -6,14 +6,16 @@ import com.sun.net.httpserver.HttpServer;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.otel.backend.FreePort;
 import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
+import dev.rlm.sinks.testkit.FreePort;
+import dev.rlm.sinks.testkit.Waiting;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs on real clusters, whose processes die: each episode is accepted once, and comes to what it comes to in one process. */
+@Tag("thorough")
 class EngineTest {
     private static final int KILLS = Integer.getInteger("rlm.spark.kills", 4); // of each kind
     private static final int MOST = 4; // of a job: an episode that is lost three times is given up, whoever is at fault
@@ -103,13 +107,24 @@ class EngineTest {
                 .toList();
     }
 
+    private int runs() {
+        return Journal.isAt(journal) ? Journal.open(journal).runs().size() : 0;
+    }
+
     /** Waits until runs have begun. */
     private void awaitRuns(Started job) throws Exception {
-        int before = Journal.isAt(journal) ? Journal.open(journal).runs().size() : 0;
-        while (!Journal.isAt(journal) || Journal.open(journal).runs().size() <= before) {
-            assertThat(job.isAlive()).as(job.err()).isTrue();
-            Thread.sleep(100);
-        }
+        awaitRuns(job, 1);
+        assertThat(job.isAlive()).as(job.err()).isTrue();
+    }
+
+    /** Waits until so many more runs have begun, or the job has ended. */
+    private void awaitRuns(Started job, int more) {
+        int before = runs();
+        Waiting.await()
+                .atMost(Started.LONGEST)
+                .alias(more + " more runs than " + before)
+                .pollInterval(Duration.ofMillis(100))
+                .until(this::runs, now -> now >= before + more || !job.isAlive());
     }
 
     private JobRecord record() {
@@ -147,6 +162,7 @@ class EngineTest {
         assertThat(record().ended(Outcome.ABANDONED)).isZero();
     }
 
+    @Tag("smoke")
     @Test
     void failedEpisodes_areTriedAgainWhereTheyRun() throws Exception {
         List<String> job = List.of("--samples", "10", "--rollouts", "4", "--error-rate", "0.4", "--retries", "2");
@@ -173,7 +189,7 @@ class EngineTest {
             try (Started spark = submit(options)) {
                 awaitRuns(spark);
                 while (kills < allowed && spark.isAlive()) {
-                    Thread.sleep(200 + random.nextInt(2_000));
+                    awaitRuns(spark, 1 + random.nextInt(20));
                     kills += kill.did(random) ? 1 : 0;
                 }
                 assertThat(spark.awaitEnd()).as(spark.err()).isZero();
@@ -291,8 +307,7 @@ class EngineTest {
             int kills = Math.min(2, allowed); // more would leave nothing to go on with
             for (int kill = 0; kill < kills; kill++) {
                 try (Started spark = kill == 0 ? submit(options) : submit(options, "--resume")) {
-                    awaitRuns(spark);
-                    Thread.sleep(kill == 0 ? 1_000 + random.nextInt(3_000) : random.nextInt(4_000));
+                    awaitRuns(spark, 1 + random.nextInt(30)); // of 80
                     spark.signal("KILL");
                     spark.awaitEnd();
                 }
@@ -354,8 +369,7 @@ class EngineTest {
     void interruptedJob_abortsItsRuns_andIsGoneOnWith() throws Exception {
         List<String> job = List.of("--samples", "20", "--rollouts", "4", "--latency", "300ms");
         try (Started spark = submit(job)) {
-            awaitRuns(spark);
-            Thread.sleep(1_000);
+            awaitRuns(spark, 8);
             spark.signal("INT");
             assertThat(spark.awaitEnd()).as(spark.err()).isEqualTo(130);
             assertThat(spark.err()).contains("to go on: ");
@@ -384,7 +398,7 @@ class EngineTest {
             try (Started spark = run(there, onCluster(job))) {
                 awaitRuns(spark);
                 for (; kills < allowed && spark.isAlive(); kills++) {
-                    Thread.sleep(500 + random.nextInt(3_000));
+                    awaitRuns(spark, 1 + random.nextInt(15));
                     collector.signal("KILL");
                     collector.awaitEnd();
                     collector = collector(port);

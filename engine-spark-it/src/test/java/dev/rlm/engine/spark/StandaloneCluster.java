@@ -1,6 +1,6 @@
 package dev.rlm.engine.spark;
 
-import dev.rlm.sinks.otel.backend.FreePort;
+import dev.rlm.sinks.testkit.FreePort;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

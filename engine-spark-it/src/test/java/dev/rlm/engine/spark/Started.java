@@ -2,11 +2,11 @@ package dev.rlm.engine.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.testkit.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Process of the program or of Spark, with its output in a file. */
 final class Started implements AutoCloseable {
+    static final Duration LONGEST = Duration.ofMinutes(8); // of a job
+
     private final Process process;
     private final Path out;
     private final Path err;
@@ -57,17 +59,17 @@ final class Started implements AutoCloseable {
 
     /** Waits until standard error has that text. */
     void awaitText(String text) throws Exception {
-        Instant by = Instant.now().plus(Duration.ofMinutes(2));
-        while (!err().contains(text)) {
-            assertThat(process.isAlive() && Instant.now().isBefore(by))
-                    .as("'%s' in: %s", text, err())
-                    .isTrue();
-            Thread.sleep(50);
-        }
+        Waiting.await()
+                .untilAsserted(() -> assertThat(process.isAlive() && !err().contains(text))
+                        .as("whether it goes on without '%s': %s", text, err())
+                        .isFalse());
+        assertThat(err()).contains(text);
     }
 
     int awaitEnd() throws Exception {
-        assertThat(process.waitFor(8, TimeUnit.MINUTES)).as(err()).isTrue();
+        assertThat(process.waitFor(LONGEST.toMinutes(), TimeUnit.MINUTES))
+                .as(err())
+                .isTrue();
         return process.exitValue();
     }
 

@@ -16,6 +16,7 @@ import com.openai.models.chat.completions.ChatCompletionMessage;
 import com.openai.models.chat.completions.ChatCompletionMessageFunctionToolCall;
 import com.openai.models.chat.completions.ChatCompletionStreamOptions;
 import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
+import dev.rlm.cli.testkit.agent.Recorded;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
@@ -123,9 +124,9 @@ class TracedOpenAiTest {
                         tuple("openai", "gpt-4o-mini", new Usage(20L, 10L, 16L, 4L)),
                         tuple("openai", "gpt-4o-mini", new Usage(40L, 7L, null, null)));
         assertThat(recorded.turns())
-                .extracting(turn -> turn.path("finish_reason").asText())
+                .extracting(turn -> turn.path("finish_reason").asString())
                 .containsExactly("tool_calls", "stop");
-        assertThat(recorded.turns().get(0).at("/response/content").asText())
+        assertThat(recorded.turns().get(0).at("/response/content").asString())
                 .isEqualTo("<think>\nTwo tools, then.\n</think>\n\nLet me see.");
         assertThat(recorded.tools())
                 .extracting(

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Files of runs in the journal. */
 @Timeout(60)
 class ArtifactsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final FaultyDisk disk = new FaultyDisk();
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.sinks.testkit.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -232,7 +232,7 @@ class FaultTest {
         disk.fault((what, file) -> {
             if (what.equals("sync")) {
                 reached.countDown();
-                Awaitility.await().until(() -> released.getCount() == 0);
+                Waiting.await().until(() -> released.getCount() == 0);
             }
         });
         Thread lane = new Thread(() -> record(sink, "run"));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a journal tells of what its process has lost. */
 @Timeout(60)
 class LedgerLinesTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
     Path directory;

@@ -1,8 +1,8 @@
 package dev.rlm.sinks.jsonl;
 
+import static dev.rlm.sinks.testkit.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sinks;

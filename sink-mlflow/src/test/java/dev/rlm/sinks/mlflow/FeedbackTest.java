@@ -17,13 +17,13 @@ import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.ContentCapture;
 import dev.rlm.sinks.testkit.Events;
+import dev.rlm.sinks.testkit.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +34,7 @@ import tools.jackson.databind.JsonNode;
 /** What rewards become in MLflow. */
 @Timeout(60)
 class FeedbackTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private FakeMlflow mlflow;
 
@@ -156,7 +156,7 @@ class FeedbackTest {
         mlflow.misbehave(FakeMlflow.TRACES, FakeMlflow.json(503, "{}"));
         try (Sinks sinks = hub.build()) {
             Events.full("r").forEach(sinks::publish);
-            Awaitility.await().until(() -> sinks.statuses().get(0).retained() == 0);
+            Waiting.await().until(() -> sinks.statuses().get(0).retained() == 0);
             mlflow.recover(FakeMlflow.TRACES);
             assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
             assertThat(sinks.statuses().get(0).ledger().dropped()).isEmpty();
@@ -225,7 +225,7 @@ class FeedbackTest {
         feedback.give(rewardOf("a"), "a".repeat(32)); // which waits for its trace
         Thread lane = new Thread(() -> feedback.give(rewardOf("b"), "b".repeat(32)));
         lane.start();
-        Awaitility.await().until(() -> lane.getState() == Thread.State.TIMED_WAITING);
+        Waiting.await().until(() -> lane.getState() == Thread.State.TIMED_WAITING);
         feedback.beginClose(System.nanoTime() + PATIENCE.toNanos());
         lane.join();
         assertThat(counts.current()).isEqualTo(new Acknowledged(0, Map.of("closed", 1L)));

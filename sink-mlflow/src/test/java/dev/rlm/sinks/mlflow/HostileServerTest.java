@@ -1,7 +1,7 @@
 package dev.rlm.sinks.mlflow;
 
+import static dev.rlm.sinks.testkit.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.event.Event;

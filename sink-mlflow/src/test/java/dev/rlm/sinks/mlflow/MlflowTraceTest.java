@@ -34,11 +34,12 @@ import tools.jackson.databind.JsonNode;
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(60)
 class MlflowTraceTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @RegisterExtension
     private static final MlflowServer mlflow = MlflowServer.create();
 
+    @Tag("smoke")
     @Test
     void run_isATraceWithAllItsColumns() {
         try (Sinks sinks = hub("columns").build()) {

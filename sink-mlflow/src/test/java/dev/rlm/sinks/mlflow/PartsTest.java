@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Parts of the sink that fail, whose failure is nothing to the others, and that come back by themselves. */
 @Timeout(60)
 class PartsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long EVENTS = 6; // of a run, see record
     private static final Behaviour OUT_OF_ORDER =
             FakeMlflow.json(503, "{\"error_code\":\"TEMPORARILY_UNAVAILABLE\",\"message\":\"database is locked\"}");

@@ -13,6 +13,7 @@ import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
+import dev.rlm.sinks.testkit.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -170,7 +170,7 @@ class DeliveryTest {
         try (Rig rig = Rig.by(protocol)) {
             rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.REJECT);
             record(rig);
-            Awaitility.await().until(() -> rig.ledger().droppedTotal() == EVENTS);
+            Waiting.await().until(() -> rig.ledger().droppedTotal() == EVENTS);
 
             assertThat(rig.tryToFlush()).isFalse();
             assertThat(rig.tryToFlush()).isTrue();
@@ -196,7 +196,7 @@ class DeliveryTest {
             record(rig);
 
             assertThat(rig.sinks().flush(Duration.ofMillis(1)).isComplete()).isFalse();
-            Awaitility.await().until(() -> !rig.status().available());
+            Waiting.await().until(() -> !rig.status().available());
             assertThat(rig.status().detail()).contains("nothing has answered so far");
 
             rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.ACCEPT);
@@ -222,7 +222,7 @@ class DeliveryTest {
                 rig.receiver().await(seen -> seen.requests(OtlpSignal.TRACES).size() == requests);
                 assertThat(rig.sink().flush(Duration.ofMillis(1))).isFalse();
                 rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.ACCEPT);
-                Awaitility.await().until(() -> rig.ledger().queued() == 0);
+                Waiting.await().until(() -> rig.ledger().queued() == 0);
             }
         } finally {
             logger.detachAppender(log);
@@ -277,7 +277,7 @@ class DeliveryTest {
             rig.receiver().await(seen -> seen.requests(OtlpSignal.TRACES).size() == 2);
             rig.sinks().close(Duration.ofMillis(100));
 
-            Awaitility.await().until(() -> rig.ledger().queued() == 0);
+            Waiting.await().until(() -> rig.ledger().queued() == 0);
             assertThat(rig.ledger().droppedTotal()).isEqualTo(2 * EVENTS);
             assertThat(rig.ledger().dropped()).containsOnlyKeys("export_timeout");
             assertThat(rig.status().detail()).contains("no answer before the close");

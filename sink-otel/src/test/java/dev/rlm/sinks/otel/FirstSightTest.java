@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What a person sees first of a run in a real Jaeger and a real Tempo, by what their pages are given. */
 @Tag("thorough")
 class FirstSightTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String TASK = "What is 3 * 4?";
 
     @RegisterExtension
@@ -89,6 +89,7 @@ class FirstSightTest {
         }
     }
 
+    @Tag("smoke")
     @Test
     void tempo_hasTheSame_uncut() {
         record(tempo.grpcEndpoint(), "seen-in-tempo");

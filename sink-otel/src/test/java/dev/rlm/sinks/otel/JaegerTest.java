@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a real Jaeger makes of runs. */
 @Tag("thorough")
 class JaegerTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @RegisterExtension
     private static final JaegerServer jaeger = JaegerServer.create();
@@ -142,6 +142,7 @@ class JaegerTest {
         assertThat(trace.warnings()).isEmpty();
     }
 
+    @Tag("smoke")
     @Test
     void runThatIsNotKept_isFoundAndHasItsFigures() {
         OtelSink sink = OtelSink.builder()

@@ -17,12 +17,12 @@ import dev.rlm.sinks.otel.backend.OtlpLog;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
+import dev.rlm.sinks.testkit.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -66,7 +66,7 @@ class LogDeliveryTest {
             record(rig);
 
             rig.receiver().await(seen -> seen.logs().size() == 1);
-            Awaitility.await()
+            Waiting.await()
                     .untilAsserted(() -> assertThat(rig.status().facts())
                             .containsEntry("logs_exported", 1L)
                             .containsEntry("logs_rejected", 0L)
@@ -94,7 +94,7 @@ class LogDeliveryTest {
                 for (int i = 0; i < 3; i++) {
                     record(rig);
                     if (logsFirst) { // they leave by themselves, and metrics are asked about
-                        Awaitility.await().until(() -> rig.status().facts().containsKey("metrics_refused"));
+                        Waiting.await().until(() -> rig.status().facts().containsKey("metrics_refused"));
                     }
                     rig.flush();
                 }
@@ -181,7 +181,7 @@ class LogDeliveryTest {
             reward(rig, MANY);
 
             rig.receiver().await(seen -> !seen.spans("rlm.run").isEmpty());
-            Awaitility.await().until(() -> rig.ledger().queued() == 0);
+            Waiting.await().until(() -> rig.ledger().queued() == 0);
             isComplete(rig.ledger(), MANY + 2);
             assertThat(rig.status().available()).isTrue();
             assertThat(rig.status().detail()).contains("logs: nothing has answered so far");
@@ -191,7 +191,7 @@ class LogDeliveryTest {
             rig.sinks().close(Duration.ofMillis(500));
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
         }
-        Awaitility.await()
+        Waiting.await()
                 .untilAsserted(() -> assertThat(rig.status().facts().entrySet().stream()
                                 .filter(fact -> fact.getKey().startsWith("logs_failed."))
                                 .mapToLong(fact -> (Long) fact.getValue())

@@ -6,12 +6,12 @@ import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
+import dev.rlm.sinks.testkit.Waiting;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -44,7 +44,7 @@ class MarkerSpanTest {
         try (Run run = rig.sinks().startRun(spec)) {
             OtlpSpan marker = rig.receiver().awaitSpans(1).get(0);
 
-            Awaitility.await().until(() -> rig.ledger().delivered() == 1);
+            Waiting.await().until(() -> rig.ledger().delivered() == 1);
             assertThat(marker.name()).isEqualTo("rlm.run.started");
             assertThat(marker.kind()).isEqualTo(SpanKind.INTERNAL);
             assertThat(marker.status()).isEqualTo(StatusCode.UNSET);

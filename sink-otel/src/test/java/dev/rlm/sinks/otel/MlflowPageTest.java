@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(120)
 class MlflowPageTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @RegisterExtension
     private static final MlflowServer mlflow = MlflowServer.create();

@@ -61,7 +61,7 @@ class OwnSpanTest {
     private static final String STANDALONE =
             Events.full(RUN, StandaloneSpanRecorded.class).spanId();
     private static final Ids IDS = Ids.of(RUN);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Map<String, String> TIGHT = Map.of(
             "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "7",
             "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT", "9",

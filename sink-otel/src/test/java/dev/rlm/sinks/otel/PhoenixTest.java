@@ -72,6 +72,7 @@ class PhoenixTest {
         }
     }
 
+    @Tag("smoke")
     @Test
     void run_isATreeWithKindsTextsTokensAndRewards() {
         try (Sinks sinks = sinks("tree", Map.of())) {

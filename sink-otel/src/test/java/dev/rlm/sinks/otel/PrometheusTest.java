@@ -28,6 +28,7 @@ class PrometheusTest {
     @RegisterExtension
     private static final PrometheusServer prometheus = PrometheusServer.create();
 
+    @Tag("smoke")
     @Test
     void rewards_areNamedAndCountedAlike_byAnSdkOfTheSinkAndByAnInjectedOne() {
         record("own", own());

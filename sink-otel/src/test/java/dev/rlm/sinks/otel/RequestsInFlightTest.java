@@ -12,6 +12,7 @@ import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
+import dev.rlm.sinks.testkit.Waiting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RequestsInFlightTest {
     private static final int MOST = 4; // requests at once
     private static final int BATCH = 10;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** Requests of ten spans, which leave when they are full, and what fails is sent again. */
     private static final Map<String, String> TENS = Map.of(
@@ -141,7 +142,7 @@ class RequestsInFlightTest {
             rig.receiver().await(seen -> seen.requests(OtlpSignal.TRACES).size() == MOST);
             rig.sinks().close(Duration.ofMillis(200));
 
-            Awaitility.await().until(() -> rig.ledger().queued() == 0);
+            Waiting.await().until(() -> rig.ledger().queued() == 0);
             assertThat(rig.ledger().droppedTotal()).isEqualTo(202);
             assertThat(rig.ledger().dropped()).containsOnlyKeys("closed", "export_timeout");
         }
@@ -153,7 +154,7 @@ class RequestsInFlightTest {
             server.behave(protocol.equals(Rig.GRPC) ? TransportTest::unavailableForAnHour : TransportTest.HOUR);
             try (Sinks sinks = sinks(server, Map.of())) {
                 record(sinks, BATCH - 2);
-                Awaitility.await().until(() -> !sinks.statuses().get(0).available());
+                Waiting.await().until(() -> !sinks.statuses().get(0).available());
 
                 record(sinks, 3 * BATCH - 2);
                 assertThat(sinks.flush(Duration.ofMillis(200)).isComplete()).isFalse();

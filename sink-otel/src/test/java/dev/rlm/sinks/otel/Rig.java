@@ -21,7 +21,7 @@ final class Rig implements AutoCloseable {
     static final String GRPC = "grpc";
     static final String HTTP = "http/protobuf";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final FakeClock clock = new FakeClock();
     private final OtlpReceiver receiver;

@@ -1,7 +1,7 @@
 package dev.rlm.sinks.otel;
 
+import static dev.rlm.sinks.testkit.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sink.Acknowledged;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 /** Spans that are given to another sink's exporter. */
 @Timeout(60)
 class SpansToTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int EVENTS = 10; // of a run of the examples
 
     @Test

@@ -17,6 +17,7 @@ import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
 import dev.rlm.sinks.otel.backend.TlsFiles;
+import dev.rlm.sinks.testkit.Waiting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -212,7 +213,7 @@ class TransportTest {
                 rig.receiver().answer(OtlpSignal.TRACES, answer);
                 rig.receiver().answer(OtlpSignal.METRICS, answer);
                 record(rig.sinks());
-                Awaitility.await().until(() -> !rig.status().available());
+                Waiting.await().until(() -> !rig.status().available());
                 assertThat(rig.ledger().queued()).isEqualTo(4);
 
                 rig.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.ACCEPT);
@@ -379,7 +380,7 @@ class TransportTest {
                     .add("otel", sink(protocol, server.endpoint(), Map.of()))
                     .build();
             record(sinks);
-            Awaitility.await().until(() -> server.requests() > 0);
+            Waiting.await().until(() -> server.requests() > 0);
             sinks.close(Duration.ofMillis(500));
 
             Awaitility.await()

@@ -4,8 +4,8 @@ import static dev.rlm.sinks.core.Faults.LONG;
 import static dev.rlm.sinks.core.Faults.assertAtRest;
 import static dev.rlm.sinks.core.Faults.publish;
 import static dev.rlm.sinks.core.Faults.status;
+import static dev.rlm.sinks.core.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;

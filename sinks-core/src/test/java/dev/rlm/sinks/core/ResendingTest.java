@@ -1,7 +1,7 @@
 package dev.rlm.sinks.core;
 
+import static dev.rlm.sinks.core.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sinks;

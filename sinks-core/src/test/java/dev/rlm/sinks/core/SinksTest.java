@@ -1,10 +1,10 @@
 package dev.rlm.sinks.core;
 
+import static dev.rlm.sinks.core.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
-import static org.awaitility.Awaitility.await;
 
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Run;

@@ -1,7 +1,7 @@
 package dev.rlm.sinks.core;
 
+import static dev.rlm.sinks.core.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rlm.sinks.Run;

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel.backend;
 
+import dev.rlm.sinks.testkit.FreePort;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.ArrayList;

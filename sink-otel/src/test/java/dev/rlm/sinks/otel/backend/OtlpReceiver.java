@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * in the order in which it came. Thread-safe.
  */
 public final class OtlpReceiver implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration POLL = Duration.ofMillis(10);
 
     private final OtlpInbox inbox = new OtlpInbox();

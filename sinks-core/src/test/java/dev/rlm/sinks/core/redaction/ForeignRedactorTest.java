@@ -9,6 +9,7 @@ import dev.rlm.sinks.Redactor;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.core.Waiting;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.redaction.Redaction;
 import dev.rlm.sinks.redaction.RedactionOptions;
@@ -142,7 +143,7 @@ class ForeignRedactorTest {
         assertThat(redaction.counts()).isEqualTo(new RedactionCounts(Map.of(), 0, 101));
         gate.countDown();
         returned.await();
-        org.awaitility.Awaitility.await().until(() -> redaction.text("a pear").equals("a pear"));
+        Waiting.await().until(() -> redaction.text("a pear").equals("a pear"));
     }
 
     private static void awaitUninterruptibly(CountDownLatch gate) {

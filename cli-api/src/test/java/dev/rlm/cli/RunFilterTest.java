@@ -1,0 +1,140 @@
+package dev.rlm.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.JsonlSink;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Options that choose runs of a journal: of {@code good}, which is solved, {@code bad}, which failed, and {@code open}, which nobody ended. */
+class RunFilterTest {
+    @TempDir
+    private static Path journal;
+
+    @BeforeAll
+    static void record() {
+        try (Sinks sinks = Sinks.builder()
+                .add("jsonl", JsonlSink.builder().directory(journal).build())
+                .build()) {
+            Run good = start(sinks, "good", 1);
+            good.startStep().complete("one");
+            good.startStep().complete("two");
+            good.reward("solved", 1, List.of());
+            good.complete("done");
+            Run bad = start(sinks, "bad", 2);
+            bad.reward("solved", 0, List.of());
+            bad.fail(new TimeoutException("late"));
+            start(sinks, "open", 3);
+        }
+    }
+
+    private static Run start(Sinks sinks, String name, int epoch) {
+        return sinks.startRun(RunSpec.builder(name)
+                .model("m-" + name)
+                .tag("colour", name.equals("bad") ? "red" : "green")
+                .correlation(Correlation.builder()
+                        .sample("s-" + epoch)
+                        .epoch(epoch)
+                        .invocation("job-77")
+                        .build())
+                .build());
+    }
+
+    private static RunFilter filter(String... options) {
+        RunFilter filter = new RunFilter();
+        new CommandLine(CommandSpec.create().addMixin("filter", CommandSpec.forAnnotatedObject(filter)))
+                .parseArgs(options);
+        return filter;
+    }
+
+    private static List<String> chosen(RunFilter filter) {
+        return Journal.open(journal).runs().stream()
+                .filter(filter::accepts)
+                .map(run -> run.run().environment())
+                .sorted()
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "--env=good | good",
+                "--model=m-bad | bad",
+                "--sample=s-3 | open",
+                "--outcome=failed | bad",
+                "--outcome=completed | good",
+                "--epoch=2.. | bad open",
+                "--epoch=..2 | bad good",
+                "--epoch=2..3 | bad open",
+                "--epoch=3 | open",
+                "--train-step=..9 | -",
+                "--steps=2 | good",
+                "--reward=0.5.. | good",
+                "--reward=-1..0.5 | bad open",
+                "--failure=TimeoutException | bad",
+                "--failure=java.util.concurrent.TimeoutException | bad",
+                "--failure=Exception | -",
+                "--tag=colour=green | good open",
+                "--tag=colour=green --epoch=1 | good",
+                "--invocation=job-7 | bad good open",
+                "--invocation=ob-77 | -",
+                "--duration=..6d | bad good open",
+                "--duration=6d.. | -",
+                "--outcome=aborted | open",
+                "--solved | good",
+                "--tool=search | -",
+                "--cost=..9 | -",
+            })
+    void options_chooseRunsThatFitThemAll(String options, String chosen) {
+        assertThat(chosen(filter(options.split(" "))))
+                .isEqualTo(chosen == null ? List.of() : List.of(chosen.split(" ")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--epoch=3..2",
+                "--epoch=..",
+                "--epoch=",
+                "--epoch=1.5",
+                "--reward=NaN",
+                "--reward=1...2",
+                "--duration=2..3",
+                "--label==1",
+                "--outcome=good"
+            })
+    void valueThatIsNotValid_isRefused(String option) {
+        assertThatThrownBy(() -> filter(option)).isInstanceOf(ParameterException.class);
+    }
+
+    @Test
+    void otherSideOfAComparison_differsInWhatIsSaidOfIt() {
+        RunFilter one = filter("--tag=colour=green", "--model=m-good");
+        RunFilter other = one.against("m-bad", Map.of("colour", "red"));
+
+        assertThat(chosen(one)).containsExactly("good");
+        assertThat(chosen(other)).containsExactly("bad");
+        assertThat(one.label()).isEqualTo("m-good, colour=green");
+        assertThat(other.label()).isEqualTo("m-bad, colour=red");
+        assertThat(filter().label()).isEmpty();
+    }
+}

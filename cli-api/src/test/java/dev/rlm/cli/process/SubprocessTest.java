@@ -1,0 +1,90 @@
+package dev.rlm.cli.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs that are started, and what is kept of their output. */
+@Timeout(120)
+class SubprocessTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path folder;
+
+    private static Subprocess shell(String script, Map<String, String> variables) throws IOException {
+        return Subprocess.start(List.of("sh", "-c", script), variables, Subprocess.Output.BOUND);
+    }
+
+    @Test
+    void program_seesItsVariables_andTellsItsOutputAndExitCode() throws Exception {
+        Subprocess program = shell("echo \"$GREETING\"; exit 3", Map.of("GREETING", "hello"));
+
+        assertThat(program.await(PATIENCE)).isEqualTo(3);
+        assertThat(program.exitCode()).isEqualTo(3);
+        assertThat(program.output()).isEqualTo("hello\n");
+        assertThat(program.errors()).isEmpty();
+        assertThat(program.isRunning()).isFalse();
+    }
+
+    @Test
+    void program_isEnded_byForceWhereItHeedsNoSignal_withAllThatItHasStarted() throws Exception {
+        Subprocess program =
+                shell("trap '' TERM; sleep 1000 & trap '' TERM; echo ready; while :; do sleep 1000; done", Map.of());
+        await("that it is ready").until(() -> program.output().equals("ready\n"));
+        assertThatThrownBy(() -> program.await(Duration.ofMillis(1))).isInstanceOf(TimeoutException.class);
+        assertThat(program.isRunning()).isTrue();
+        assertThat(program.countLeftBehind()).isPositive();
+
+        program.end(Duration.ofMillis(100));
+
+        assertThat(program.await(PATIENCE)).isEqualTo(137);
+        await("that none is left behind").until(() -> program.countLeftBehind() == 0);
+    }
+
+    @Test
+    void commandThatCannotBeStarted_isToldAsAShellDoes() throws Exception {
+        Path plain = Files.writeString(folder.resolve("plain"), "no program");
+        assertCannotStart("no-such-program", 127, "there is no such program");
+        assertCannotStart(plain.toString(), 126, "it is not executable");
+    }
+
+    private static void assertCannotStart(String name, int exitCode, String why) {
+        List<String> command = List.of(name);
+        assertThatThrownBy(() -> Subprocess.start(command, Map.of(), Subprocess.Output.BOUND))
+                .isInstanceOfSatisfying(IOException.class, e -> {
+                    assertThat(Subprocess.exitCode(e)).isEqualTo(exitCode);
+                    assertThat(Subprocess.message(command, e)).isEqualTo("'" + name + "' cannot be started: " + why);
+                });
+    }
+
+    @Test
+    void endOfAnOutput_beginsBehindALineOrASpace() {
+        assertThat(tail(16, "short")).isEqualTo("short");
+        assertThat(tail(16, "sixteen letters!")).isEqualTo("sixteen letters!");
+        assertThat(tail(16, "a first line\n", "the last one\n")).isEqualTo("the last one\n");
+        assertThat(tail(16, "secret-of-many-letters and more")).isEqualTo("and more");
+        assertThat(tail(16, "secret-of-", "very-many-", "letters")).isEmpty();
+    }
+
+    private static String tail(int size, String... pieces) {
+        OutputTail tail = new OutputTail(size);
+        for (String piece : pieces) {
+            byte[] bytes = piece.getBytes(StandardCharsets.UTF_8);
+            tail.add(bytes, bytes.length);
+        }
+        return tail.text();
+    }
+}

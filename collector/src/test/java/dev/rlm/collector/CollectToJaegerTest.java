@@ -1,0 +1,104 @@
+package dev.rlm.collector;
+
+import static dev.rlm.collector.Otlp.lasting;
+import static dev.rlm.collector.Otlp.request;
+import static dev.rlm.collector.Otlp.span;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.cli.testkit.Cli;
+import dev.rlm.sinks.otel.backend.JaegerServer;
+import dev.rlm.sinks.otel.backend.JaegerSpan;
+import dev.rlm.sinks.otel.backend.JaegerTrace;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real Jaeger behind {@code rlm collect}: what it gets of runs that were collected. */
+@Timeout(180)
+class CollectToJaegerTest {
+    @RegisterExtension
+    private static final JaegerServer direct = JaegerServer.create();
+
+    @RegisterExtension
+    private static final JaegerServer behind = JaegerServer.create();
+
+    @TempDir
+    private Path folder;
+
+    private Map<String, String> sending(String endpoint) {
+        return Map.of(
+                "RLM_JSONL_DIR", folder.resolve("original").toString(),
+                "RLM_OTEL_ENABLED", "true",
+                "RLM_OTEL_METRICS_ENABLED", "false",
+                "RLM_OTEL_LOGS_ENABLED", "false",
+                "OTEL_EXPORTER_OTLP_ENDPOINT", endpoint);
+    }
+
+    private RunningCollector collector() throws Exception {
+        return RunningCollector.start(
+                folder,
+                Map.of(
+                        "RLM_OTEL_ENABLED", "true",
+                        "RLM_OTEL_METRICS_ENABLED", "false",
+                        "RLM_OTEL_LOGS_ENABLED", "false",
+                        "OTEL_EXPORTER_OTLP_ENDPOINT", behind.grpcEndpoint()));
+    }
+
+    private static Set<List<Object>> spans(JaegerTrace trace) {
+        return trace.spans().stream()
+                .map(span -> List.<Object>of(span.spanId(), String.valueOf(span.parentId()), span.name()))
+                .collect(toSet());
+    }
+
+    @Test
+    void ownRuns_arriveInTheSameTraces_asTheSameSpans() throws Exception {
+        Map<String, String> sending = sending(direct.grpcEndpoint());
+        assertThat(Cli.with(sending, "run", "--samples", "1").exitCode()).isZero();
+        List<JaegerTrace> expected = direct.awaitTraces("rlm", 5).stream()
+                .filter(trace -> trace.spans("rlm.job").isEmpty()) // which is of no run
+                .toList();
+        assertThat(expected).hasSize(4);
+        try (RunningCollector collector = collector()) {
+            Map<String, String> again = new HashMap<>(sending(collector.url()));
+            again.put("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
+            assertThat(Cli.with(again, "resend").exitCode()).isZero();
+            for (JaegerTrace trace : expected) {
+                JaegerTrace collected =
+                        behind.awaitTrace(trace.traceId(), trace.spans().size());
+                assertThat(spans(collected)).isEqualTo(spans(trace));
+            }
+        }
+    }
+
+    @Test
+    void foreignRun_staysInItsTrace_withItsTimes() throws Exception {
+        Map<String, String> chat =
+                Map.of("gen_ai.operation.name", "chat", "gen_ai.provider.name", "x", "gen_ai.request.model", "m");
+        try (RunningCollector collector = collector()) {
+            collector.post(
+                    "/v1/traces",
+                    request(
+                                    span(2, 1, "chat m", chat),
+                                    span(3, 1, "plan", Map.of()),
+                                    lasting(9, span(1, 0, "agent", Map.of("gen_ai.operation.name", "invoke_agent"))))
+                            .toByteArray(),
+                    "Content-Type",
+                    "application/x-protobuf");
+            JaegerTrace trace = behind.awaitTrace(Otlp.TRACE, 5); // the run, its marker, a step, the call and the span
+            assertThat(trace.spans("chat m")).hasSize(1);
+            assertThat(trace.spans("plan")).hasSize(1);
+            JaegerSpan call = trace.spans("chat m").get(0);
+            assertThat(call.startMicros()).isEqualTo(Otlp.START / 1_000 + 2_000_000);
+            assertThat(call.durationMicros()).isEqualTo(500_000);
+            collector.stop();
+            assertThat(trace.spans()).extracting(JaegerSpan::name).contains("rlm.run.started", "rlm.step");
+        }
+    }
+}

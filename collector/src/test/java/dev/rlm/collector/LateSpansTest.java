@@ -1,0 +1,225 @@
+package dev.rlm.collector;
+
+import static dev.rlm.collector.Otlp.lasting;
+import static dev.rlm.collector.Otlp.request;
+import static dev.rlm.collector.Otlp.span;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.rlm.cli.testkit.Cli;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.testkit.Events;
+import io.opentelemetry.proto.trace.v1.Span;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Spans that come after their run was made, also of an earlier process. */
+@Timeout(180)
+class LateSpansTest {
+    private static final Map<String, String> CHAT =
+            Map.of("gen_ai.operation.name", "chat", "gen_ai.provider.name", "openai", "gen_ai.request.model", "gpt-x");
+    private static final Span ROOT = lasting(9, span(1, 0, "POST /ask", Map.of("http.request.method", "POST")));
+
+    @TempDir
+    private Path folder;
+
+    private static void send(RunningCollector collector, Span... spans) throws Exception {
+        assertThat(collector
+                        .post("/v1/traces", request(spans).toByteArray(), "Content-Type", "application/x-protobuf")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    private static List<String> ids(RunningCollector collector) {
+        return collector.runs().stream().map(RunSummary::runId).toList();
+    }
+
+    private static List<RunEvent> calls(List<RunEvent> run) {
+        return run.stream().filter(ModelCalled.class::isInstance).toList();
+    }
+
+    private static void awaitEvent(RunningCollector collector, String runId, RunEvent event) {
+        await().atMost(RunningCollector.PATIENCE)
+                .untilAsserted(() -> assertThat(collector.events(runId)).contains(event));
+    }
+
+    private void record(List<Event> events) {
+        Map<String, String> journal =
+                Map.of("RLM_JSONL_DIR", folder.resolve("original").toString());
+        try (Sinks sinks = Sinks.builder().config(SinkConfig.of(journal)).build()) {
+            events.forEach(sinks::publish);
+            assertThat(sinks.flush(Duration.ofSeconds(20)).isComplete()).isTrue();
+        }
+    }
+
+    private void resend(RunningCollector collector) {
+        Map<String, String> variables = Map.of(
+                "RLM_JSONL_DIR", folder.resolve("original").toString(),
+                "RLM_OTEL_ENABLED", "true",
+                "RLM_CAPTURE_CONTENT", "full",
+                "OTEL_EXPORTER_OTLP_ENDPOINT", collector.url(),
+                "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
+        Cli sent = Cli.with(variables, "resend");
+        assertThat(sent.exitCode()).as(sent.err()).isZero();
+    }
+
+    private static RewardGiven reward(int seq) {
+        RunStarted started = Events.minimal("late").stream()
+                .filter(RunStarted.class::isInstance)
+                .map(RunStarted.class::cast)
+                .findFirst()
+                .orElseThrow();
+        return RewardGivenBuilder.builder()
+                .run(started.run())
+                .seq(seq)
+                .nanos(seq * 1_000_000L)
+                .startNanos(seq * 1_000_000L - 1_000)
+                .source("person")
+                .value(0.5)
+                .build();
+    }
+
+    @Test
+    void rewards_afterTheEndOfACollectedRun_areItsOwn_alsoAfterARestart() throws Exception {
+        List<Event> events = new ArrayList<>(Events.minimal("late"));
+        record(events);
+        List<RunEvent> before;
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            resend(collector);
+            before = collector.events("late");
+            record(List.of(reward(12)));
+            resend(collector);
+            awaitEvent(collector, "late", reward(12));
+            collector.kill();
+        }
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            record(List.of(reward(14)));
+            resend(collector);
+            awaitEvent(collector, "late", reward(14));
+            List<RunEvent> expected = new ArrayList<>(before);
+            expected.addAll(List.of(reward(12), reward(14)));
+            assertThat(collector.events("late")).isEqualTo(expected);
+            assertThat(collector.runs()).hasSize(1);
+            assertThat(collector.runs().get(0).rewards().late()).isEqualTo(2);
+            collector.stop();
+            assertThat(collector.err()).contains("made 0 runs of 1 event");
+        }
+    }
+
+    @Test
+    void evaluation_afterTheEndOfAForeignRun_isItsReward() throws Exception {
+        String log = "{\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{\"timeUnixNano\":\""
+                + (Otlp.START + 3_600_000_000_000L)
+                + "\",\"eventName\":\"gen_ai.evaluation.result\",\"traceId\":\"" + Otlp.TRACE
+                + "\",\"spanId\":\"0000000200000000\",\"attributes\":[{\"key\":\"gen_ai.evaluation.name\",\"value\":"
+                + "{\"stringValue\":\"judge\"}},{\"key\":\"gen_ai.evaluation.score.value\",\"value\":{\"doubleValue\":1}}]}]}]}]}";
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            send(collector, span(2, 1, "chat", CHAT), ROOT);
+            RunEvent end = collector.events(Otlp.TRACE).get(4);
+            assertThat(end).isInstanceOf(RunEnded.class);
+            collector.post("/v1/logs", log.getBytes(StandardCharsets.UTF_8), "Content-Type", "application/json");
+            await().atMost(RunningCollector.PATIENCE)
+                    .until(() -> collector.events(Otlp.TRACE).size() == 6);
+            RewardGiven reward = (RewardGiven) collector.events(Otlp.TRACE).get(5);
+            assertThat(reward.seq()).isEqualTo(end.seq() + 1);
+            assertThat(reward.source()).isEqualTo("judge");
+            assertThat(reward.nanos()).isEqualTo(3_599_000_000_000L);
+            assertThat(ids(collector)).containsExactly(Otlp.TRACE);
+        }
+    }
+
+    @Test
+    void root_ofAnotherMatter_waitsForTheCallsOfItsTrace() throws Exception {
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            send(collector, ROOT);
+            send(collector, Otlp.of(9, 1, 0, "chat", CHAT).build());
+            collector.events("00000000000000000000000000000009"); // later than the one that was left out
+            send(collector, span(2, 1, "chat", CHAT));
+            List<RunEvent> run = collector.events(Otlp.TRACE);
+            assertThat(calls(run)).hasSize(1);
+            assertThat(run.get(0).run().params()).containsEntry("http.request.method", "POST");
+            assertThat(run.get(run.size() - 1))
+                    .isInstanceOfSatisfying(
+                            RunEnded.class, end -> assertThat(end.outcome()).isEqualTo(Outcome.COMPLETED));
+
+            send(collector, span(3, 1, "chat", CHAT));
+            assertThat(collector
+                            .events(Otlp.TRACE + ".2")
+                            .get(0)
+                            .run()
+                            .correlation()
+                            .parentRun())
+                    .isEqualTo(Otlp.TRACE);
+            collector.stop();
+            assertThat(collector.err()).contains("left out 1 trace");
+        }
+    }
+
+    @Test
+    void spans_afterARestart_areNewOnlyWhereTheyAre() throws Exception {
+        Span first = span(2, 1, "chat", CHAT);
+        Span second = span(3, 1, "chat", CHAT);
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            send(collector, first, ROOT);
+            collector.events(Otlp.TRACE);
+            collector.kill();
+        }
+        for (int restart = 0; restart < 2; restart++) {
+            try (RunningCollector collector = RunningCollector.start(folder)) {
+                send(collector, first, second, ROOT);
+                assertThat(calls(collector.events(Otlp.TRACE + ".2"))).hasSize(1);
+                collector.stop();
+                assertThat(collector.err()) // a run is made once more where a kill came before the note of its end
+                        .containsPattern(
+                                restart == 0
+                                        ? "collected 3 spans \\(2 again\\), made [12] runs? of"
+                                        : "collected 3 spans \\(3 again\\), made 0 runs of");
+            }
+        }
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            send(collector, span(4, 1, "chat", CHAT));
+            assertThat(calls(collector.events(Otlp.TRACE + ".3"))).hasSize(1);
+            assertThat(ids(collector)).containsExactlyInAnyOrder(Otlp.TRACE, Otlp.TRACE + ".2", Otlp.TRACE + ".3");
+        }
+    }
+
+    @Tag("thorough")
+    @Test
+    void spans_ofALargeRun_areKnownAfterItsEnd() throws Exception {
+        int count = 25_000; // more than the record of one file holds of others
+        Span[] spans = new Span[count];
+        spans[0] = ROOT;
+        for (int i = 1; i < count; i++) {
+            spans[i] = span(i + 1, 1, "plan", i == 1 ? CHAT : Map.of());
+        }
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            send(collector, spans);
+            assertThat(collector.events(Otlp.TRACE)).hasSizeGreaterThan(count);
+            collector.kill();
+        }
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            send(collector, spans);
+            collector.stop();
+            assertThat(collector.err()).contains("collected 25000 spans (25000 again)");
+            assertThat(ids(collector)).containsExactly(Otlp.TRACE);
+        }
+    }
+}

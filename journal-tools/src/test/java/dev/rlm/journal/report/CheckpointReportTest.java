@@ -1,0 +1,92 @@
+package dev.rlm.journal.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Correlation;
+import java.nio.file.Path;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Evaluations: which checkpoint is best. */
+class CheckpointReportTest {
+    @TempDir
+    Path directory;
+
+    private Recorded recorded;
+
+    @BeforeEach
+    void record() {
+        recorded = new Recorded(directory);
+    }
+
+    /** Two attempts at each of eight samples, the first of which have a reward of 1. */
+    private void evaluation(String split, String version, int solved) {
+        try (Sinks sinks = recorded.open()) {
+            for (int sample = 0; sample < 8; sample++) {
+                for (int attempt = 0; attempt < 2; attempt++) {
+                    Correlation ids = Correlation.builder()
+                            .sample("s" + sample)
+                            .split(split)
+                            .policyVersion(version)
+                            .build();
+                    try (Run run = sinks.startRun(
+                            RunSpec.builder("shop").model("a").correlation(ids).build())) {
+                        run.reward(sample < solved ? 1 : 0);
+                        run.complete(null);
+                    }
+                }
+            }
+        }
+    }
+
+    private static JsonNode version(JsonNode report, String version) {
+        return StreamSupport.stream(report.get("checkpoints").spliterator(), false)
+                .filter(each -> each.get("policy_version").asString().equals(version))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(report.toString()));
+    }
+
+    @Test
+    void bestCheckpoint_isTheOneWithTheHighestMean_andLaterOnesAreComparedWithIt() {
+        evaluation("validation", "v2", 4);
+        evaluation("validation", "v9", 7);
+        evaluation("validation", "v10", 6);
+        evaluation("validation", "v11", 1);
+        evaluation("train", "v12", 8);
+
+        JsonNode report = recorded.json("--curves");
+
+        assertThat(report.get("checkpoints"))
+                .extracting(each -> each.get("policy_version").asString() + " "
+                        + each.get("best").asBoolean() + " "
+                        + each.get("surely_worse").asBoolean() + " "
+                        + each.get("compared_samples").asInt())
+                .containsExactly("v2 false false 0", "v9 true false 0", "v10 false false 8", "v11 false true 8");
+        JsonNode best = version(report, "v9");
+        assertThat(best.get("mean_at_k").asDouble()).isEqualTo(7.0 / 8);
+        assertThat(best.get("mean_at_k_se").asDouble()).isCloseTo(0.125, within(1e-12));
+        assertThat(best.get("k").asDouble()).isEqualTo(2);
+        assertThat(best.get("samples").asInt()).isEqualTo(8);
+        assertThat(version(report, "v11").get("difference").asDouble()).isEqualTo(-0.75);
+        assertThat(recorded.report("--curves").out())
+                .contains("BEST CHECKPOINT, AND THOSE AFTER IT")
+                .containsPattern("validation +a +v9 +0.88 ± 0.13 +2 +8 +- +- +best")
+                .containsPattern("validation +a +v11 .* surely worse")
+                .containsPattern("validation +a +v10 .* not surely worse")
+                .doesNotContainPattern("validation +a +v2 ");
+    }
+
+    @Test
+    void journalWithoutEvaluations_hasNoCheckpoints() {
+        evaluation("train", "v1", 8);
+        assertThat(recorded.json("--curves").get("checkpoints")).isEmpty();
+        assertThat(recorded.report("--curves").out()).doesNotContain("CHECKPOINT");
+    }
+}

@@ -1,0 +1,161 @@
+package dev.rlm.journal.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rlm.sinks.Sinks;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Two sides beside each other, paired by sample. */
+class ComparisonTest {
+    private static final double EXACT = 1e-12;
+
+    @TempDir
+    Path directory;
+
+    @TempDir
+    Path elsewhere;
+
+    private Recorded recorded;
+
+    @BeforeEach
+    void open() {
+        recorded = new Recorded(directory);
+    }
+
+    /** Of 12 samples a solves those from 2 on, b those below 5: 3 both, 7 only a, 2 only b. */
+    private void recordTwelve(Recorded a, Recorded b) {
+        try (Sinks as = a.open();
+                Sinks bs = b.open()) {
+            for (int i = 0; i < 12; i++) {
+                Recorded.completed(as, "a", "s" + i, i >= 2 ? 1 : 0);
+                Recorded.completed(bs, "b", "s" + i, i < 5 ? 1 : 0);
+            }
+        }
+    }
+
+    @Test
+    void models_arePairedBySample() {
+        recordTwelve(recorded, recorded);
+        recorded.completed("a", "extra-1", 1);
+        recorded.completed("b", "extra-2", 1);
+        recorded.completed("b", "extra-3", 1);
+        JsonNode report = recorded.json("--model", "a", "--against", "model=b");
+        JsonNode against = report.get("against");
+        assertThat(report.at("/all/runs").asInt()).isEqualTo(13);
+        assertThat(against.at("/other/runs").asInt()).isEqualTo(14);
+        assertThat(against.get("this_side").asString()).isEqualTo("a");
+        assertThat(against.get("other_side").asString()).isEqualTo("b");
+        assertThat(against.get("samples_this_side_only").asInt()).isEqualTo(1);
+        assertThat(against.get("samples_other_side_only").asInt()).isEqualTo(2);
+        assertVerdicts(against.get("mcnemar"), 3, 7, 2, 0, 0);
+        assertThat(against.at("/mcnemar/p_value").asDouble()).isCloseTo(0.1796875, within(EXACT)); // scipy
+        assertDifference(against.get("reward"), 10.0 / 12, 5.0 / 12, 12);
+        assertDifference(against.get("solved_rate"), 10.0 / 12, 5.0 / 12, 12);
+    }
+
+    private static void assertDifference(JsonNode difference, double here, double there, int samples) {
+        assertThat(difference.get("this_side").asDouble()).isCloseTo(here, within(EXACT));
+        assertThat(difference.get("other_side").asDouble()).isCloseTo(there, within(EXACT));
+        assertThat(difference.get("difference").asDouble()).isCloseTo(here - there, within(EXACT));
+        assertThat(difference.get("low").asDouble()).isLessThan(here - there);
+        assertThat(difference.get("high").asDouble()).isGreaterThan(here - there);
+        assertThat(difference.get("samples").asInt()).isEqualTo(samples);
+    }
+
+    private static void assertVerdicts(JsonNode verdicts, int both, int here, int there, int neither, int ties) {
+        assertThat(IntStream.of(both, here, there, neither, ties).boxed().toList())
+                .isEqualTo(Arrays.asList("both", "this_side_only", "other_side_only", "neither", "ties").stream()
+                        .map(name -> verdicts.get(name).asInt())
+                        .toList());
+    }
+
+    @Test
+    void journals_arePairedBySample() {
+        recordTwelve(recorded, new Recorded(elsewhere));
+        JsonNode against = recorded.json("--against", elsewhere.toString()).get("against");
+        assertVerdicts(against.get("mcnemar"), 3, 7, 2, 0, 0);
+        assertThat(against.get("this_side").asString()).isEqualTo(directory.toString());
+        assertThat(against.at("/other/journal").asString()).isEqualTo(elsewhere.toString());
+        assertThat(recorded.report("--against", elsewhere.toString()).out())
+                .contains("this side: " + directory + "; other side: " + elsewhere + ", 12 runs")
+                .contains("McNemar's exact test, two-sided: p = 0.180");
+    }
+
+    @Test
+    void sideThatIsSurelyWorse_failsWhereThatIsAskedFor() {
+        recordTwelve(recorded, recorded);
+        try (Sinks sinks = recorded.open()) {
+            for (int i = 0; i < 12; i++) {
+                Recorded.completed(sinks, "far-worse", "s" + i, 0);
+            }
+        }
+        String[] worse = {"--model", "far-worse", "--against", "model=a", "--markdown"};
+        assertThat(recorded.report(worse).exitCode()).isZero();
+        assertThat(recorded.report(with(worse, "--fail-on=worse")).exitCode()).isEqualTo(1);
+        assertThat(recorded.report(with(worse, "--fail-on=worse")).out()).contains("## Comparison");
+        for (String better : List.of("--model a --against model=far-worse", "--model b --against model=a")) {
+            assertThat(recorded.report(with(better.split(" "), "--fail-on=worse"))
+                            .exitCode())
+                    .as(better + ": better, or not surely worse")
+                    .isZero();
+        }
+        assertThat(recorded.report(with(worse, "--fail-on=retries")).err()).contains("rules are for --health");
+        assertThat(recorded.report("--health", "--fail-on=worse").err()).contains("worse is for --against");
+    }
+
+    private static String[] with(String[] options, String more) {
+        return Stream.concat(Stream.of(options), Stream.of(more)).toArray(String[]::new);
+    }
+
+    @Test
+    void tags_tellSidesApart() {
+        for (String prompt : new String[] {"old", "new"}) {
+            recorded.record(Recorded.spec("a", "s1").tag("prompt", prompt), run -> {
+                run.reward(prompt.equals("new") ? 1 : 0);
+                run.complete(null);
+            });
+        }
+        JsonNode against = recorded.json("--tag", "prompt=new", "--against", "tag=prompt=old")
+                .get("against");
+        assertThat(against.at("/reward/difference").asDouble()).isEqualTo(1);
+        assertThat(against.at("/reward/low").isNull()).isTrue(); // one sample tells nothing of how sure it is
+        assertThat(against.get("other_side").asString()).isEqualTo("prompt=old");
+    }
+
+    @Test
+    void severalRunsOfASample_areOneOutcome_byMostOfThem() {
+        recorded.completed("a", "most", 1, 1, 0);
+        recorded.completed("b", "most", 0, 0, 1);
+        recorded.completed("a", "tie", 1, 0);
+        recorded.completed("b", "tie", 1);
+        recorded.completed("a", "both", 1, 1);
+        recorded.completed("b", "both", 1);
+        JsonNode against = recorded.json("--model", "a", "--against", "model=b").get("against");
+        assertVerdicts(against.get("mcnemar"), 1, 1, 0, 0, 1);
+        double here = DoubleStream.of(2.0 / 3, 0.5, 1).average().orElseThrow();
+        double there = DoubleStream.of(1.0 / 3, 1, 1).average().orElseThrow();
+        assertThat(against.at("/reward/difference").asDouble()).isCloseTo(here - there, within(EXACT));
+    }
+
+    @Test
+    void sidesWithoutCommonSamples_areNotCompared() {
+        recorded.completed("a", "s1", 1);
+        recorded.completed("b", "s2", 1);
+        JsonNode against = recorded.json("--model", "a", "--against", "model=b").get("against");
+        assertThat(against.at("/reward/difference").isNull()).isTrue();
+        assertThat(against.at("/mcnemar/p_value").isNull()).isTrue();
+        assertThat(recorded.report("--model", "a", "--against", "model=b").out())
+                .contains("not compared: samples on this side only 1, on the other only 1")
+                .doesNotContain("McNemar");
+    }
+}

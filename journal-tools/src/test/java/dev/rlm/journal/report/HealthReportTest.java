@@ -1,0 +1,241 @@
+package dev.rlm.journal.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.health.HealthRule;
+import dev.rlm.sinks.Sinks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** Faults of trainings, as {@code rlm report --health} finds them. */
+class HealthReportTest {
+    private static final int SEEDS = 3;
+    private static final int HEALTHY = 20;
+    private static final Set<HealthRule> OF_SINGLE_RUNS = Set.of(
+            HealthRule.ENTROPY_COLLAPSE,
+            HealthRule.GARBLED_OUTPUT,
+            HealthRule.TRUNCATION,
+            HealthRule.JUDGE_ABSENT,
+            HealthRule.TOOL_FAILING,
+            HealthRule.RETRIES);
+
+    /** Rules that look at what the runs tell alone. */
+    private static final Set<HealthRule> OF_THE_RECORD = Set.of(
+            HealthRule.SLOW_TRAINING,
+            HealthRule.GARBLED_OUTPUT,
+            HealthRule.TRUNCATION,
+            HealthRule.GROUPS_WITHOUT_SIGNAL,
+            HealthRule.CEILING,
+            HealthRule.DOMINANT_PART,
+            HealthRule.JUDGE_ABSENT,
+            HealthRule.JUDGE_DRIFT,
+            HealthRule.TOOL_FAILING,
+            HealthRule.RETRIES,
+            HealthRule.ENTROPY_COLLAPSE);
+
+    @TempDir
+    Path directory;
+
+    private Recorded recorded() {
+        return new Recorded(directory);
+    }
+
+    private JsonNode health(HealthRule fault, long seed, boolean withNumbers) {
+        new SyntheticTraining(directory, fault, seed).record(withNumbers);
+        return recorded().json("--health");
+    }
+
+    private static JsonNode finding(JsonNode report, HealthRule rule) {
+        return report.path("health")
+                .valueStream()
+                .filter(finding -> finding.path("rule").asString().equals(rule.word()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<String> found(JsonNode report) {
+        return report.path("health")
+                .valueStream()
+                .filter(finding -> finding.path("verdict").asString().equals("found"))
+                .map(JsonNode::toString)
+                .toList();
+    }
+
+    static Stream<Arguments> faults() {
+        return Stream.of(HealthRule.values())
+                .filter(rule -> rule != HealthRule.LOST_EVENTS) // of no training
+                .flatMap(rule -> IntStream.rangeClosed(1, SEEDS).mapToObj(seed -> Arguments.of(rule, seed)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void fault_isFound_withRunsThatShowIt(HealthRule fault, int seed) {
+        JsonNode report = health(fault, seed, true);
+
+        JsonNode finding = finding(report, fault);
+        assertThat(finding.path("verdict").asString()).as(report.toString()).isEqualTo("found");
+        assertThat(finding.path("figures").size()).isPositive();
+        assertThat(finding.path("advice").asString()).isEqualTo(fault.advice());
+        assertThat(finding.path("runs").valueStream().map(JsonNode::asString))
+                .isNotEmpty()
+                .allSatisfy(run -> assertThat(run)
+                        .matches(
+                                OF_SINGLE_RUNS.contains(fault)
+                                        ? "faulty-step\\d+-.*"
+                                        : "step\\d+-.*|validation\\d+-.*"));
+    }
+
+    static Stream<HealthRule> faultsOfTheRecord() {
+        return OF_THE_RECORD.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("faultsOfTheRecord")
+    void fault_isFound_inTheRecordAlone(HealthRule fault) {
+        JsonNode report = health(fault, 2, false);
+        assertThat(finding(report, fault).path("verdict").asString())
+                .as(report.toString())
+                .isEqualTo("found");
+        assertThat(finding(report, HealthRule.KL_EXPLOSION).path("verdict").asString())
+                .isEqualTo("unknown");
+        assertThat(finding(report, HealthRule.KL_EXPLOSION).path("needs").asString())
+                .isEqualTo("ppo_kl");
+    }
+
+    static IntStream healthy() {
+        return IntStream.range(100, 100 + HEALTHY);
+    }
+
+    @ParameterizedTest
+    @MethodSource("healthy")
+    void healthyTraining_givesNoAlarm(int seed) {
+        new SyntheticTraining(directory, null, seed).record(true);
+        JsonNode report = recorded().json("--health", "--fail-on", "any"); // which fails where it ends with 1
+        assertThat(found(report)).isEmpty();
+        assertThat(report.path("criteria")
+                        .valueStream()
+                        .map(criterion -> criterion.path("met").asString()))
+                .hasSize(8)
+                .doesNotContain("unknown");
+    }
+
+    @Test
+    void finding_isTold_withWhatToDo_andFailsWhereThatIsAskedFor() {
+        new SyntheticTraining(directory, HealthRule.TOOL_FAILING, 1).record(true);
+
+        Cli report = recorded().report("--health");
+        assertThat(report.exitCode()).isZero();
+        assertThat(report.out())
+                .containsPattern("tool failing +found +tool calculator, share ")
+                .containsSubsequence("TOOL FAILING", "what to do: look at the tool's errors", "runs: faulty-step")
+                .containsSubsequence("CRITERIA OF HEALTH", "clipped share", "met");
+        assertThat(recorded().report("--health", "--markdown").out())
+                .contains("### Health", "| tool failing | found |");
+        assertThat(recorded().report("--health", "--csv").out())
+                .startsWith("rule,verdict,needs,figures\r\n")
+                .contains("\r\ntool_failing,found,,\"tool calculator, share ");
+        assertThat(recorded()
+                        .report("--health", "--fail-on", "retries,kl-explosion")
+                        .exitCode())
+                .isZero();
+        assertThat(recorded()
+                        .report("--health", "--fail-on", "retries", "--fail-on", "tool-failing")
+                        .exitCode())
+                .isEqualTo(1);
+        assertThat(recorded().report("--health", "--fail-on", "any").out()).isEqualTo(report.out());
+    }
+
+    @Test
+    void emptyTraining_cannotBeTold() {
+        recorded().completed("m", "sample", 1, 0);
+        Cli report = recorded().report("--health");
+        assertThat(report.out())
+                .containsPattern("kl explosion +cannot be told +needs ppo_kl")
+                .contains("runs tell no train step");
+        JsonNode json = recorded().json("--health");
+        assertThat(json.path("health")
+                        .valueStream()
+                        .map(finding -> finding.path("verdict").asString())
+                        .distinct())
+                .containsExactlyInAnyOrder("unknown", "clear"); // of two rewards that are there, and of losses
+        assertThat(json.path("steps").asString()).isEqualTo("order");
+    }
+
+    @Test
+    void nameOfOnesOwn_isRecognised_byItsLabel() {
+        try (Sinks sinks = recorded().open()) {
+            for (int step = 0; step < 20; step++) {
+                sinks.metrics("trainer", Map.of("step", step, "drift", 0.01 + 0.02 * step, "cut", 0.001 * step));
+            }
+        }
+        String labels = "drift=KL divergence of the update,cut=Clipped share";
+        assertThat(with(Map.of()).out()).containsPattern("kl explosion +cannot be told");
+        assertThat(with(Map.of("RLM_METRIC_LABELS", labels)).out()).containsPattern("kl explosion +found");
+    }
+
+    private Cli with(Map<String, String> variables) {
+        return Cli.with(variables, "report", "--health", "--journal", directory.toString());
+    }
+
+    @Test
+    void damagedLines_areLostEvents() throws IOException {
+        recorded().completed("m", "sample", 1, 0);
+        try (Stream<Path> files = Files.walk(directory)) {
+            Path events = files.filter(file -> file.toString().endsWith(".jsonl"))
+                    .filter(file -> !file.endsWith("runs.jsonl"))
+                    .findFirst()
+                    .orElseThrow();
+            List<String> lines = Files.readAllLines(events);
+            lines.set(2, "{\"type\":");
+            Files.write(events, lines);
+        }
+        JsonNode finding = finding(recorded().json("--health"), HealthRule.LOST_EVENTS);
+        assertThat(finding.path("verdict").asString()).isEqualTo("found");
+        assertThat(finding.at("/figures/damaged_lines").asInt()).isEqualTo(1);
+        assertThat(finding.path("runs")).hasSize(1);
+        assertThat(recorded().report("--health", "--fail-on=any").exitCode()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--health --by=model, --health does not take --by",
+        "--health --worst=2, --health does not take --worst",
+        "--tokens --fail-on=any, --tokens does not take --fail-on",
+        "--fail-on=any, a report of runs does not take --fail-on"
+    })
+    void option_thatSaysNothing_isRefused(String options, String message) {
+        Cli report = recorded().report(options.split(" ", -1));
+        assertThat(report.exitCode()).isEqualTo(2);
+        assertThat(report.err()).contains(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nothing", "no convergence"})
+    void unknownRule_isRefused_withThoseThatAreKnown(String rule) {
+        Cli report = recorded().report("--health", "--fail-on", rule);
+        assertThat(report.exitCode()).isEqualTo(2);
+        assertThat(report.err()).contains("'" + rule + "' is not known: known are any, no_convergence, ");
+    }
+
+    @ParameterizedTest
+    @EnumSource(HealthRule.class)
+    void rule_isDocumented(HealthRule rule) throws IOException {
+        assertThat(Files.readString(Path.of("..", "docs", "report.md"))).contains("\n| `" + rule.word() + "` | ");
+    }
+}

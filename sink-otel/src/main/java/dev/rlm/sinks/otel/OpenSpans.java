@@ -151,7 +151,7 @@ final class OpenSpans {
     /** Forgets the run but for its trace. On the lane only. */
     void remove(OpenRun run) {
         RunInfo info = run.info();
-        ended.add(info.runId(), info.startedAt(), run.current().getSpanContext()); // first: see inInjected
+        ended.add(info.runId(), info.startedAt(), run.current().getSpanContext()); // first: see inInjected and inOwn
         runs.remove(info.runId());
         asked.remove(info.runId());
     }
@@ -187,8 +187,11 @@ final class OpenSpans {
         if (open != null) {
             return open;
         }
-        SpanContext end = ended.find(info.runId());
-        return end == null ? own(info, sdk) : new OwnRun(info, baggage.of(info), sdk, end);
+        synchronized (
+                asked) { // what is no longer among them has an end that is found, however the lane goes on meanwhile
+            SpanContext end = ended.find(info.runId());
+            return end == null ? own(info, sdk) : new OwnRun(info, baggage.of(info), sdk, end);
+        }
     }
 
     /**

@@ -30,6 +30,9 @@ public final class Logging extends ContextAwareBase implements Configurator {
     private static final List<String> ERRORS_ALONE =
             List.of("org.apache.spark", "org.apache.hadoop", "org.sparkproject");
 
+    /** Loggers whose lower levels show what requests hold, keys among it. */
+    private static final List<String> NEVER_BELOW_INFO = List.of("org.eclipse.jetty", "jdk.httpclient");
+
     private static volatile String level = "warn";
     private static volatile boolean stackTraces;
 
@@ -53,6 +56,9 @@ public final class Logging extends ContextAwareBase implements Configurator {
         }
         ch.qos.logback.classic.Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(level));
+        if (root.isDebugEnabled()) {
+            NEVER_BELOW_INFO.forEach(name -> context.getLogger(name).setLevel(Level.INFO));
+        }
         root.addAppender(stderr(context));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }

@@ -188,7 +188,7 @@ class GatewayKillTest {
         String own = "k" + "ey-of-the-client-22";
         gateway = GatewayProcess.start(
                 folder,
-                Map.of("MODEL_KEY", key),
+                Map.of("MODEL_KEY", key, "RLM_LOG_LEVEL", "trace"),
                 "--upstream",
                 upstream.url(),
                 "--upstream-key-env",

@@ -421,6 +421,27 @@ class ForeignSpansTest {
     }
 
     @Test
+    void rewardThatIsInfinite_isKept_andLeftOutOfTheTotal() throws Exception {
+        String name = "gen_ai.evaluation.result";
+        send(lasting(
+                9,
+                span(
+                        1,
+                        0,
+                        "invoke_agent a",
+                        Map.of("gen_ai.operation.name", "invoke_agent"),
+                        Otlp.event(name, Map.of("gen_ai.evaluation.score.value", 0.5)),
+                        Otlp.event(name, Map.of("error.type", "infinite")),
+                        Otlp.event(name, Map.of("gen_ai.evaluation.score.value", -2.0)))));
+
+        List<RunEvent> run = collector.events(Otlp.TRACE);
+        assertThat(only(RewardGiven.class, run))
+                .extracting(RewardGiven::value)
+                .containsExactly(0.5, Double.POSITIVE_INFINITY, -2.0);
+        assertThat(one(RunEnded.class, run).totalReward()).isEqualTo(-1.5);
+    }
+
+    @Test
     void failure_ofTheRoot_failsTheRun_andThatOfATool_itsStep() throws Exception {
         send(
                 span(2, 1, "chat gpt-x", chat()),

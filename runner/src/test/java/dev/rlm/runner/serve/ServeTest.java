@@ -490,6 +490,8 @@ class ServeTest {
                 "http://user@localhost/rollout_id/r-1/row_id/1",
                 "file:///rollout_id/r-1/row_id/1",
                 "http://localhost/a/../b/rollout_id/r-1/row_id/1",
+                "https://a.example.com/x/%2e%2e/rollout_id/r-1/row_id/1",
+                "https://a.example.com/x/.%2E/rollout_id/r-1/row_id/1",
                 "no address",
                 "http://localhost:1/v1"
             })

@@ -6,7 +6,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a command has of its process: its streams, and how it hears that it is to end.
+ * Streams of a command, and the signal that tells it to end.
  *
  * @param in what commands read that read standard input
  * @param out for results

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,8 @@ class CollectEventsTest {
         return new String(response.body(), StandardCharsets.UTF_8);
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void events_andSpans_areRecordedAtOneAddress() throws Exception {
         try (RunningCollector collector = RunningCollector.start(folder)) {

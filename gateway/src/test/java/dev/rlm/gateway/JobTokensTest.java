@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,6 +148,8 @@ class JobTokensTest {
         assertThat(code(OTHER)).isEqualTo(13);
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void admin_goesOnWithTheRolloutOfAJob_andItsOwnIsSeenByNoJob() throws Exception {
         post(ONE, CHAT, ASK);

@@ -91,6 +91,8 @@ class CallingSinkTest {
         }
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void sink_thatAsksHowAllStand_isAnswered() throws IOException {
         Fault asking = () -> {

@@ -46,6 +46,8 @@ class OddSinkTest {
         }
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void sink_thatIsSlow_isWaitedForAndNotTakenToHang() throws IOException {
         HostileSink hostile = HostileSink.with(Fault.slow(Duration.ofMillis(1)), Callback.ON_EVENT)

@@ -85,7 +85,7 @@ class EscapesTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Drlm.terminal=true"));
-        line.addAll(ClassArchive.options());
+        line.addAll(List.of("-cp", System.getProperty("java.class.path")));
         line.add(Main.class.getName());
         line.addAll(arguments);
         ProcessBuilder program = new ProcessBuilder(line)

@@ -73,6 +73,8 @@ class RecoverTest {
         receiver.close();
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void killedProcess_isRecovered_asWholeTraces() throws Exception {
         killInTheMiddle(otel());

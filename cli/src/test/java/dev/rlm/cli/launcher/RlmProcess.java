@@ -60,7 +60,7 @@ public final class RlmProcess implements AutoCloseable {
         command.addAll(starter);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1"); // over before code that is optimised pays
-        command.addAll(ClassArchive.options());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(options);
         command.add(program);
         command.addAll(Arrays.asList(arguments));

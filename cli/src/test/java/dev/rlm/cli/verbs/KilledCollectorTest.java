@@ -65,6 +65,8 @@ class KilledCollectorTest {
         }
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void spansThatWereAcknowledged_areThereOnce() throws Exception {
         for (int kill = 0; kill < KILLS; kill++) {

@@ -133,6 +133,8 @@ class ServeProcessTest extends HostileClients {
                 + "\",\"invocation_id\":\"i\",\"experiment_id\":\"e\",\"run_id\":\"u\",\"row_id\":\"w\"}}";
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void killedServer_tellsOfItsRollouts_whenItIsStartedAgain() throws Exception {
         CountDownLatch never = new CountDownLatch(1);

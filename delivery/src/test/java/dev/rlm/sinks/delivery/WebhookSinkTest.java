@@ -48,6 +48,8 @@ class WebhookSinkTest {
         assertThat(WebhookExample.source()).hasSizeLessThanOrEqualTo(150);
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void allEvents_arrive_inBatches() {
         record();

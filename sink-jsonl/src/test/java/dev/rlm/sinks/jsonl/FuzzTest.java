@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,8 @@ class FuzzTest {
     @TempDir
     Path directory;
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void events_ofAllKinds_comeBackEqual() {
         LongStream.range(0, (EVENTS + RUN * RUNS - 1) / (RUN * RUNS))

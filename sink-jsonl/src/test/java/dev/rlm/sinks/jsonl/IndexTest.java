@@ -63,6 +63,8 @@ class IndexTest {
         assertThat(Journal.open(directory).runs()).isEmpty();
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void index_andFiles_tellTheSame_whateverHappens() throws IOException {
         Random random = new Random(5);

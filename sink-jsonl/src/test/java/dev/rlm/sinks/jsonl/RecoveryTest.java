@@ -30,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -276,6 +277,8 @@ class RecoveryTest {
         assertThat(endsIn(directory)).isEqualTo(1);
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void recovery_withoutRoomForTheEnds_leavesNoBeginnings_andIsMadeUpForLater() throws Exception {

@@ -49,6 +49,8 @@ class ReplacedSinkTest {
         }
     }
 
+    @Tag("thorough")
+    @Tag("smoke")
     @Test
     void hangingSink_isReplacedByANewOne_andClosedWhenItComesBack() {
         Factory factory = new Factory(1);

@@ -130,6 +130,19 @@ class ServeTest {
         return post(server.url() + "/init", body.toString(), Map.of());
     }
 
+    /** Asks for many rollouts at a time. */
+    private List<CompletableFuture<HttpResponse<String>>> initAll(Served server, int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> http.sendAsync(
+                        HttpRequest.newBuilder(URI.create(server.url() + "/init"))
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(
+                                        request("r-" + i).toString()))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString()))
+                .toList();
+    }
+
     private HttpResponse<String> post(String url, String body, Map<String, String> headers) {
         Map<String, String> all = new HashMap<>(Map.of("Content-Type", "application/json"));
         all.putAll(headers);
@@ -386,23 +399,37 @@ class ServeTest {
         gateway.model(request -> silent(first));
         Served server = serve("--parallel", "1");
         init(server, request("r-0"));
-        List<CompletableFuture<Integer>> others = IntStream.range(1, 100)
-                .mapToObj(i -> http.sendAsync(
-                                HttpRequest.newBuilder(URI.create(server.url() + "/init"))
-                                        .header("Content-Type", "application/json")
-                                        .POST(HttpRequest.BodyPublishers.ofString(
-                                                request("r-" + i).toString()))
-                                        .build(),
-                                HttpResponse.BodyHandlers.ofString())
-                        .thenApply(HttpResponse::statusCode))
-                .toList();
+        List<CompletableFuture<HttpResponse<String>>> others = initAll(server, 1, 100);
         assertThat(init(server, new JsonObject()).statusCode()).isEqualTo(400);
         assertThat(others).noneMatch(CompletableFuture::isDone);
         first.countDown();
-        assertThat(others.stream().map(CompletableFuture::join)).hasSize(99).containsOnly(200);
+        assertThat(others.stream().map(other -> other.join().statusCode()))
+                .hasSize(99)
+                .containsOnly(200);
         await().atMost(PATIENCE)
                 .until(() -> IntStream.range(0, 100)
                         .allMatch(i -> gateway.codes("r-" + i).contains(100)));
+    }
+
+    @Tag("thorough")
+    @Test
+    void moreRequestsThanMayWait_areRefused_andThoseThatWaitAreServed() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
+        gateway.model(request -> silent(first));
+        Served server = serve("--parallel", "1");
+        init(server, request("r-0"));
+
+        List<CompletableFuture<HttpResponse<String>>> others = initAll(server, 1, 1_200);
+        await().atMost(PATIENCE)
+                .until(() -> others.stream().filter(CompletableFuture::isDone).count() >= 100);
+        assertThat(others.stream().filter(CompletableFuture::isDone).map(CompletableFuture::join))
+                .allSatisfy(refused -> {
+                    assertThat(refused.statusCode()).isEqualTo(503);
+                    assertThat(refused.body()).contains("1024 rollouts wait for a place already");
+                });
+        first.countDown();
+        assertThat(others.stream().filter(other -> other.join().statusCode() == 200))
+                .hasSizeGreaterThanOrEqualTo(1_024);
     }
 
     @Tag("thorough")

@@ -161,7 +161,7 @@ final class RunMapping {
 
     /** Sets the attributes of a run's end, without its texts. */
     static SpanAttributes ending(SpanAttributes fields, RunEnded end) {
-        fields.set(Names.COMPLETED, end.outcome() == Outcome.COMPLETED)
+        fields.set(Names.COMPLETED, end.outcome() == Outcome.COMPLETED && !end.truncated())
                 .set(Names.SOLVED, end.solved())
                 .set(Names.OUTCOME, end.outcome().label())
                 .set(Names.STATUS_CODE, end.status().code())

@@ -280,7 +280,7 @@ class RunSpanTest {
     }
 
     @Test
-    void run_truncated_isCompletedAndSaysSo() {
+    void run_truncated_isNotCompleted_andNoError() {
         try (Run run = rig.startRun("r")) {
             run.truncate("max_steps", "13");
         }
@@ -288,7 +288,8 @@ class RunSpanTest {
         OtlpSpan span = rig.span("rlm.run");
         assertThat(span.status()).isEqualTo(StatusCode.OK);
         assertThat(span.attributes())
-                .containsEntry("rlm.completed", true)
+                .containsEntry("rlm.completed", false)
+                .containsEntry("rlm.outcome", "completed")
                 .containsEntry("rlm.truncated", true)
                 .containsEntry("rlm.termination_reason", "max_steps");
     }

@@ -117,6 +117,35 @@ class RunTest(Recorded):
         self.assertEqual(["run_started", "span_recorded", "run_ended"], [event["type"] for event in events])
         self.assertEqual(("agent", "why?", "part", "WHY?"), (events[0]["environment"], events[0]["task"], events[1]["name"], events[2]["final_answer"]))
 
+    def test_decorated_model_and_evaluation_are_recorded_where_they_are_called(self):
+        @rlm_record.model(name="parrot", provider="local")
+        def ask(prompt):
+            return prompt.upper()
+
+        @rlm_record.evaluation
+        def exact(answer):
+            return answer == "WHY?"
+
+        @rlm_record.evaluation(source="judge")
+        def broken(answer):
+            raise ValueError("no opinion")
+
+        @rlm_record.observe(environment="agent", recorder=(recorder := rlm_record.Recorder()))
+        def agent(question):
+            answer = ask(question)
+            exact(answer)
+            with self.assertRaises(ValueError):
+                broken(answer)
+            return answer
+
+        self.assertEqual("WHY?", agent("why?"))
+        self.assertTrue(recorder.close())
+        events = self.events(self.only()["run_id"])
+        call = next(event for event in events if event["type"] == "model_called")
+        self.assertEqual(("parrot", "local", "why?", "WHY?"), (call["request_model"], call["provider"], call["messages"][0]["content"], call["reply"]["content"]))
+        self.assertEqual([("exact", 1.0, None), ("judge", None, "no opinion")],
+                         [(reward["source"], reward.get("value"), reward.get("absence")) for reward in events if reward["type"] == "reward_given"])
+
     def test_calls_of_models_outside_of_steps_make_turns(self):
         with rlm_record.Recorder() as recorder, rlm_record.run("calc", recorder, task="6 * 7?") as run:
             asked = [{"role": "user", "content": "6 * 7?"}]
@@ -190,6 +219,109 @@ class RecorderTest(Recorded):
         done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)], timeout=120, capture_output=True, text=True)
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual({"parent", "child", "parent again"}, {run["environment"] for run in self.runs()})
+
+    WORKERS = """
+        import concurrent.futures, multiprocessing, os, sys, threading
+        import rlm_record
+
+        def episode(name):
+            with rlm_record.run("worker", run_id=name) as run:
+                with run.step() as step:
+                    step.reward(0.5)
+            run.reward(0.5, "late")
+
+        def ends_by_itself(name):
+            episode(name)
+            os._exit(0)
+
+        def raises(name):
+            with rlm_record.run("worker", run_id=name) as run:
+                run.reward(1.0)
+                with run.step():
+                    raise SystemExit(0)
+
+        def from_a_thread(name):
+            thread = threading.Thread(target=episode, args=[name])
+            thread.start()
+            thread.join()
+
+        if __name__ == "__main__":
+            context = multiprocessing.get_context(sys.argv[1])
+            with rlm_record.run("parent", run_id="parent") as run:
+                for each in (ends_by_itself, raises, from_a_thread):
+                    process = context.Process(target=each, args=[each.__name__])
+                    process.start()
+                    process.join()
+                with context.Pool(2) as pool:  # which kills its processes when it is left
+                    pool.map(episode, [f"pool {i}" for i in range(4)], chunksize=1)
+                with concurrent.futures.ProcessPoolExecutor(2, context) as executor:
+                    list(executor.map(episode, [f"executor {i}" for i in range(4)]))
+                if sys.argv[1] == "fork":
+                    child = os.fork()
+                    if child == 0:
+                        ends_by_itself("forked")
+                    os.waitpid(child, 0)
+                run.reward(1.0)
+    """
+
+    def assert_workers_are_whole(self, method, **variables):
+        program = self.folder / "workers.py"
+        program.write_text(textwrap.dedent(self.WORKERS))
+        done = subprocess.run([sys.executable, "-W", "ignore", program, method], timeout=300, capture_output=True, text=True,
+                              env={**os.environ, **variables})
+        self.assertEqual((0, ""), (done.returncode, "".join(line for line in done.stderr.splitlines(True) if "not recorded" in line)), done.stderr)
+        told = {run["run_id"]: (run["state"], run["total_reward"]) for run in self.runs()}
+        expected = ["ends_by_itself", "from_a_thread", *(f"{each} {i}" for each in ("pool", "executor") for i in range(4))]
+        if method == "fork":
+            expected.append("forked")
+        self.assertEqual({"parent": ("completed", 1.0), "raises": ("aborted", 1.0), **{each: ("completed", 1.0) for each in expected}}, told)
+
+    def test_runs_of_workers_are_whole_whatever_ends_them(self):
+        for method in ("fork", "spawn", "forkserver"):
+            with self.subTest(method):
+                os.environ["RLM_JSONL_DIR"] = str(self.folder / method)
+                self.assert_workers_are_whole(method)
+
+    def test_runs_of_workers_are_whole_by_a_recorder_that_listens(self):
+        for method in ("fork", "spawn", "forkserver"):
+            with self.subTest(method):
+                os.environ["RLM_JSONL_DIR"] = str(self.folder / method)
+                port = free_port()
+                recorder = self.listen(port)
+                wait_for_port(port)
+                self.assert_workers_are_whole(method, RLM_RECORD_URL=f"http://127.0.0.1:{port}", RLM_RECORD_TOKEN="t" * 40)
+                recorder.terminate()
+                recorder.wait()
+
+    def test_run_of_the_parent_is_its_own(self):
+        program = """
+            import os, sys, rlm_record
+            with rlm_record.run("a", run_id="parent") as run:
+                child = os.fork()
+                if child == 0:
+                    assert rlm_record.current() is None
+                    run.reward(7.0)
+                    sys.exit()
+                os.waitpid(child, 0)
+                run.reward(1.0)
+        """
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)], timeout=120, capture_output=True, text=True)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual(("completed", 1.0), tuple(self.only()[name] for name in ("state", "total_reward")))
+        self.assertRegex(done.stderr, "not recorded: 2 events: run parent began in process [0-9]+, which alone can go on with it")
+
+    def test_what_a_worker_cannot_hand_over_is_told(self):
+        program = """
+            import multiprocessing, rlm_record
+            def episode():
+                with rlm_record.run("a"): pass
+            process = multiprocessing.get_context("fork").Process(target=episode)
+            process.start()
+            process.join()
+        """
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=120, capture_output=True, text=True,
+                              env={**os.environ, "RLM_RECORD_COMMAND": "/no/such/recorder"})
+        self.assertRegex(done.stderr, "not recorded: 2 events: .*/no/such/recorder")
 
     def test_what_cannot_be_recorded_never_disturbs(self):
         with self.assertLogs("rlm_record", "WARNING") as told, rlm_record.Recorder(command="/no/such/recorder", patience=0.1) as recorder:
@@ -279,6 +411,9 @@ class ModelServer(BaseHTTPRequestHandler):
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.endswith("/responses"):
+            self.respond(asked)
+            return
         last = asked["messages"][-1]
         if last["content"] == "fail":
             self.answer(400, "application/json", json.dumps({"error": {"message": "no such model"}}))
@@ -302,6 +437,29 @@ class ModelServer(BaseHTTPRequestHandler):
         chunks += [{"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}, {"choices": [], "usage": usage}]
         self.answer(200, "text/event-stream", "".join(
             f"data: {json.dumps({**base, 'object': 'chat.completion.chunk', **chunk})}\n\n" for chunk in chunks) + "data: [DONE]\n\n")
+
+    def respond(self, asked):
+        """As the Responses API does."""
+        last = {} if isinstance(asked["input"], str) else asked["input"][-1]
+        message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+                   "content": [{"type": "output_text", "text": f"It is {last.get('output')}.", "annotations": []}]}
+        output = [message] if last.get("type") == "function_call_output" else [
+            {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "a product"}]},
+            {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "calculate", "arguments": '{"expression": "6 * 7"}', "status": "completed"}]
+        response = {"id": "resp_1", "object": "response", "created_at": 1, "model": asked["model"] + "-2026", "status": "completed", "output": output,
+                    "parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "usage": {
+                        "input_tokens": 20, "input_tokens_details": {"cached_tokens": 5}, "output_tokens": 8,
+                        "output_tokens_details": {"reasoning_tokens": 3}, "total_tokens": 28}}
+        if not asked.get("stream"):
+            self.answer(200, "application/json", json.dumps(response))
+            return
+        events = [{"type": "response.created", "response": {**response, "status": "in_progress", "output": [], "usage": None}}]
+        if output == [message]:
+            events += [{"type": "response.output_text.delta", "item_id": "msg_1", "output_index": 0, "content_index": 0, "logprobs": [], "delta": letter}
+                       for letter in message["content"][0]["text"]]
+        events.append({"type": "response.completed", "response": response})
+        self.answer(200, "text/event-stream", "".join(
+            f"event: {event['type']}\ndata: {json.dumps({**event, 'sequence_number': number})}\n\n" for number, event in enumerate(events)))
 
     def answer(self, code, kind, text):
         self.send_response(code)
@@ -373,6 +531,13 @@ class OpenAiTest(Recorded):
         self.assertEqual([("calculate", 'calculate({"expression": "6 * 7"})', "42"), ("message", "It is 42.", "")],
                          [(step["action_type"], step["code"], step.get("output", "")) for step in self.events(run["run_id"], "step_ended")])
         self.assertEqual("It is 42.", self.events(run["run_id"], "run_ended")[0]["final_answer"])
+        self.assert_turns_contain_their_calls(run["run_id"])
+
+    def assert_turns_contain_their_calls(self, run):
+        steps = {step["step"]: step for step in self.events(run, "step_ended")}
+        for call in self.events(run, "model_called"):
+            self.assertLessEqual(steps[call["step"]]["start_nanos"], call["start_nanos"])
+            self.assertGreaterEqual(steps[call["step"]]["nanos"], call["nanos"])
 
     def agent(self, create, **more):
         """A loop over the model's replies, which ``create`` gives."""
@@ -436,6 +601,72 @@ class OpenAiTest(Recorded):
         from rlm_record.openai import _joined
         return ChatCompletionMessage.model_validate(_joined([chunk.model_dump(exclude_none=True) for chunk in chunks])["choices"][0]["message"])
 
+    def test_calls_at_the_same_time_are_one_turn(self):
+        import rlm_record.openai
+
+        async def episode(url, recorder):
+            client = rlm_record.openai.wrap(self.openai.AsyncOpenAI(base_url=url, api_key="k", max_retries=0)).chat.completions
+            with rlm_record.run("calc", recorder) as run:
+                asked = [client.create(model="m", messages=[{"role": "tool", "tool_call_id": "c", "content": str(number)}]) for number in range(3)]
+                await asyncio.gather(*asked)
+                await client.create(model="m", messages=[{"role": "tool", "tool_call_id": "c", "content": "4"}])
+            return run
+
+        with serving(ModelServer) as url, rlm_record.Recorder() as recorder:
+            run = asyncio.run(episode(url, recorder))
+        self.assertEqual([1, 1, 1, 2], [call["step"] for call in self.events(run.id, "model_called")])
+        self.assert_turns_contain_their_calls(run.id)
+
+    def test_completions_and_responses_are_wrapped_alone_and_once(self):
+        import rlm_record.openai
+        with serving(ModelServer) as url, rlm_record.Recorder() as recorder:
+            client = self.openai.OpenAI(base_url=url, api_key="k", max_retries=0)
+            self.assertIs(client.chat.completions, rlm_record.openai.wrap(client.chat.completions))
+            with rlm_record.run("calc", recorder, task="What is 6 * 7?") as run:
+                client.responses.create(model="m", input="6 * 7?")  # is not recorded
+                rlm_record.openai.wrap(client)
+                rlm_record.openai.wrap(client)
+                run.end(final_answer=self.agent(lambda **asked: client.chat.completions.create(**asked).choices[0].message))
+        self.assert_recorded(streamed=False)
+        with self.assertRaisesRegex(TypeError, "expected a client of OpenAI, its chat.completions or its responses, was str"):
+            rlm_record.openai.wrap("client")
+
+    def test_responses(self):
+        import rlm_record.openai
+
+        async def waiting(client, **asked):
+            answer = await client.responses.create(**asked)
+            return [event async for event in answer][-1].response if asked.get("stream") else answer
+
+        def respond(client, **asked):
+            answer = client.responses.create(**asked)
+            return list(answer)[-1].response if asked.get("stream") else answer
+
+        def episode(ask, client, **more):
+            shown = [{"role": "user", "content": "What is 6 * 7?"}]
+            asked = {"model": "m", "instructions": "Be brief.", "tools": self.TOOLS, "temperature": 0.5, **more}
+            shown += [item.model_dump(exclude_none=True) for item in ask(client, input=shown, **asked).output]
+            shown.append({"type": "function_call_output", "call_id": "call_1", "output": "42"})
+            return ask(client, input=shown, **asked).output_text
+
+        forms = {"calls": (self.openai.OpenAI, respond, {}), "stream": (self.openai.OpenAI, respond, {"stream": True}),
+                 "asynchronous stream": (self.openai.AsyncOpenAI, lambda client, **asked: asyncio.run(waiting(client, **asked)), {"stream": True})}
+        for name, (client, ask, more) in forms.items():
+            with self.subTest(name), serving(ModelServer) as url:
+                os.environ["RLM_JSONL_DIR"] = str(self.folder / name)
+                with rlm_record.Recorder() as recorder, rlm_record.run("calc", recorder) as run:
+                    wrapped = rlm_record.openai.wrap(client(base_url=url, api_key="k", max_retries=0))
+                    self.assertEqual("It is 42.", episode(ask, wrapped, **more))
+                one, other = self.events(run.id, "model_called")
+                self.assertEqual([("system", "Be brief."), ("user", "What is 6 * 7?")], [(each["role"], each["content"]) for each in one["messages"]])
+                self.assertEqual(("calculate", "call_1"), tuple(one["reply"]["tool_calls"][0][part] for part in ("tool", "id")))
+                self.assertEqual(("reasoning", "a product"), tuple(one["reply"]["parts"][0][part] for part in ("type", "content")))
+                self.assertEqual({"input_tokens": 20, "output_tokens": 8, "cached_tokens": 5, "reasoning_tokens": 3}, one["usage"])
+                self.assertEqual(["system", "user", "assistant", "tool"], [message["role"] for message in other["messages"]])
+                self.assertEqual(("It is 42.", "stop", "m-2026"), (other["reply"]["content"], other["finish_reason"], other["response_model"]))
+                self.assertEqual("stream" in name, "first_token_nanos" in other)
+                self.assert_turns_contain_their_calls(run.id)
+
     def test_error_and_stream_that_is_left_are_recorded(self):
         import rlm_record.openai
         with serving(ModelServer) as url, rlm_record.Recorder() as recorder:
@@ -448,6 +679,37 @@ class OpenAiTest(Recorded):
         failed, left = self.events(run.id, "model_called")
         self.assertIn("no such model", failed["error"])
         self.assertEqual(("I", "the stream was closed before its end"), (left["reply"]["content"], left["error"]))
+
+
+class NotebookTest(Recorded):
+    def setUp(self):
+        super().setUp()
+        try:
+            import ipykernel, nbclient, nbformat
+        except ImportError:
+            self.skipTest("there is no ipykernel or nbclient here")
+        self.execute = lambda *cells: nbclient.NotebookClient(
+            nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(textwrap.dedent(cell)) for cell in cells]), kernel_name="python3").execute()
+
+    def test_runs_of_a_notebook_are_whole(self):
+        self.execute(
+            """
+            import asyncio, rlm_record
+            run = rlm_record.run("notebook", run_id="cells")
+            """, """
+            with run.step() as step:
+                step.reward(0.5)
+            """, """
+            async def episode(name):
+                with rlm_record.run("notebook", run_id=name) as run, run.step() as step:
+                    await asyncio.sleep(0)
+                    step.reward(0.5)
+            await asyncio.gather(episode("task 1"), episode("task 2"))
+            """, """
+            run.end()
+            """)
+        self.assertEqual([("cells", "completed", 0.5), ("task 1", "completed", 0.5), ("task 2", "completed", 0.5)],
+                         sorted((run["run_id"], run["state"], run["total_reward"]) for run in self.runs()))
 
 
 class LangChainTest(Recorded):

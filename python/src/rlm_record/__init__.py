@@ -15,6 +15,6 @@ What fails in recording is never raised in the agent: it is counted, and told wh
 """
 
 from ._recorder import Recorder, default
-from ._runs import Run, Step, current, metrics, observe, reward, run, tool
+from ._runs import Asked, Run, Step, current, evaluation, metrics, model, observe, reward, run, tool
 
-__all__ = ["Recorder", "Run", "Step", "current", "default", "metrics", "observe", "reward", "run", "tool"]
+__all__ = ["Asked", "Recorder", "Run", "Step", "current", "default", "evaluation", "metrics", "model", "observe", "reward", "run", "tool"]

@@ -10,16 +10,19 @@ import queue
 import shlex
 import shutil
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
 import urllib.request
+import weakref
 from typing import Any, Protocol
 
 LOG = logging.getLogger("rlm_record")
 
 _BATCH = 256  # lines, whose answers fit into a pipe
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0  # seconds between two tries
+_HAND_OVER = 10.0  # seconds for which the end of a worker's run waits at most
 _TOLD_BEFORE = ("does not go on from", "has started already", "is in the journal already", "has ended")
 
 
@@ -29,6 +32,9 @@ class _Door(Protocol):
     def exchange(self, lines: list[bytes]) -> list[dict[str, Any]]: ...
 
     def close(self, timeout: float) -> None: ...
+
+    def forked(self) -> None:
+        """Lets go, in a process that was forked, of what belongs to its parent."""
 
 
 class _Process:
@@ -66,6 +72,14 @@ class _Process:
             if self._process.stdout:
                 self._process.stdout.close()
 
+    def forked(self) -> None:
+        if self._process is not None and self._process.stdin and not self._process.stdin.closed:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, self._process.stdin.fileno())  # which would keep the parent's recorder from its end, or be written to twice
+            os.close(null)
+            _OF_PARENTS.append(self._process)  # whose end would be looked for
+            self._process = None
+
 
 class _Http:
     """A recorder that listens, for several processes."""
@@ -92,9 +106,14 @@ class _Http:
     def close(self, timeout: float) -> None:
         pass
 
+    def forked(self) -> None:
+        pass
+
 
 class Recorder:
     """A way to ``rlm record``. Safe for use by several threads; never raises, and never blocks the agent but in ``flush`` and ``close``.
+
+    A process that was forked goes on with it, for runs of its own. It closes itself when the process ends.
 
     :param url: of a recorder that listens (``rlm record --port``); ``RLM_RECORD_URL`` unless given. Without one a recorder of its own is started.
     :param token: of that recorder; what is in the file ``RLM_RECORD_TOKEN_FILE``, or ``RLM_RECORD_TOKEN``, unless given
@@ -107,37 +126,70 @@ class Recorder:
                  capacity: int = 100_000, patience: float = 300) -> None:
         url = url or os.environ.get("RLM_RECORD_URL")
         self._door: _Door = _Http(url, token or _token()) if url else _Process(_command(command))
-        self._patience = patience
-        self._lines: queue.Queue[bytes | None] = queue.Queue(capacity)
+        self._patience, self._capacity = patience, capacity
+        self._begin()
+        at_fork(self)
+
+    def _begin(self) -> None:
+        self._lines: queue.Queue[bytes | None] = queue.Queue(self._capacity)
         self._lock = threading.Lock()  # guards all below
-        self._pid = os.getpid()
         self._closed = False
         self._end = float("inf")  # when nothing is tried again
         self._thread: threading.Thread | None = None
         self._waiting = 0
+        self._closes_at_exit = self._told = False
+        self._hands_over = True  # whether the end of a worker's run waits
         self.acknowledged = 0  #: events that the recorder has, and a durable sink where there is one
         self.lost = 0  #: events that are not recorded
         self.first_error: str | None = None  #: why the first of them is not
+
+    def forked(self) -> None:
+        """Begins anew in a process that was forked: what waits is its parent's."""
+        closed = self._closed
+        self._begin()
+        self._closed = closed
+        self._door.forked()
 
     def emit(self, event: dict[str, Any]) -> None:
         """Records an event, as ``docs/record.md`` describes them."""
         try:
             line = json.dumps(event, default=str).encode() + b"\n"
         except (ValueError, RecursionError) as error:  # it has no end
-            self._lose(f"{event.get('type')}: {error}")
-            return
-        if os.getpid() != self._pid:
-            self._lose("this process is a fork, and needs a recorder of its own")
+            self.lose(f"{event.get('type')}: {error}")
             return
         with self._lock:
-            if not self._closed and not self._lines.full():
+            why = "the recorder is closed" if self._closed else "too many events wait" if self._lines.full() else self._start()
+            if not why:
                 self._lines.put_nowait(line)
                 self._waiting += 1
-                if self._thread is None:
-                    self._thread = threading.Thread(target=self._send_all, name="rlm-record", daemon=True)
-                    self._thread.start()
-                return
-        self._lose("the recorder is closed" if self._closed else "too many events wait")
+        if why:
+            self.lose(why)
+
+    def _start(self) -> str:
+        """Starts what sends, unless it has started; says why it cannot."""
+        if self._thread is None:
+            thread = threading.Thread(target=self._send_all, name="rlm-record", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:  # the interpreter ends
+                return str(error)
+            self._thread = thread
+            self._close_at_exit()
+        return ""
+
+    def _close_at_exit(self) -> None:
+        if not self._closes_at_exit:
+            self._closes_at_exit = True
+            atexit.register(self.close)
+            if _is_child():  # of multiprocessing, whose end is not the interpreter's
+                from multiprocessing.util import Finalize
+                Finalize(None, self.close, exitpriority=0)
+
+    def hand_over(self) -> None:
+        """Waits for a while until all is acknowledged where the process may end without a word, as workers do and the kernels of notebooks."""
+        if self._hands_over and (_forked or _is_child() or "ipykernel" in sys.modules):
+            self.flush(_HAND_OVER)
+            self._hands_over = not self._waiting  # a recorder that is not there is not waited for again
 
     def flush(self, timeout: float = 60) -> bool:
         """Waits until each event is acknowledged or lost. Returns whether none was ever lost, and none waits."""
@@ -151,15 +203,17 @@ class Recorder:
         with self._lock:
             first, self._closed = not self._closed, True
             self._end = min(self._end, time.monotonic() + timeout)
-        if first and os.getpid() == self._pid and self._thread is not None:
+        atexit.unregister(self.close)
+        if first and self._thread is not None:
             self.flush(timeout)
             if self._waiting:
-                self._lose(f"no answer within {timeout} s", self._waiting)
+                self.lose(f"no answer within {timeout} s", self._waiting)
             else:
                 self._lines.put(None)
             self._door.close(timeout)
         if first and self.lost:
             LOG.warning("not recorded: %d events: %s", self.lost, self.first_error)
+        self._told = self._told or first
         return not self.lost
 
     def __enter__(self) -> Recorder:
@@ -168,10 +222,15 @@ class Recorder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _lose(self, why: str, count: int = 1) -> None:
+    def lose(self, why: str, count: int = 1) -> None:
+        """Counts events that are not recorded."""
         with self._lock:
             self.lost += count
             self.first_error = self.first_error or why
+            late, self._told = self._told, False
+            self._close_at_exit()
+        if late:
+            LOG.warning("not recorded, since it came after the end: %s", why)
 
     def _send_all(self) -> None:
         line = self._lines.get()
@@ -190,7 +249,8 @@ class Recorder:
                 answers = self._door.exchange(batch)
                 break
             except (OSError, ValueError) as error:
-                if time.monotonic() + pause > min(end, self._end):
+                missing = isinstance(error, FileNotFoundError)  # which no patience mends
+                if missing or time.monotonic() + pause > min(end, self._end):
                     answers = [{"ok": False, "error": str(error)}] * len(batch)
                     break
                 again = True  # what has arrived is not known
@@ -199,7 +259,7 @@ class Recorder:
         for answer in answers:
             refusal = "" if answer.get("ok") else str(answer.get("error"))
             if refusal and not (again and any(told in refusal for told in _TOLD_BEFORE)):
-                self._lose(refusal)
+                self.lose(refusal)
             else:
                 self.acknowledged += 1
         with self._lock:
@@ -221,6 +281,33 @@ def _command(given: str | None) -> list[str]:
     return [os.environ.get("RLM") or shutil.which("rlm") or "rlm", "record"]
 
 
+def _is_child() -> bool:
+    """Whether multiprocessing started this process."""
+    process = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
+
+
+_forked = False  # whether this process was, after this module was imported
+_known: weakref.WeakSet[Any] = weakref.WeakSet()
+_OF_PARENTS: list[Any] = []
+
+
+def at_fork(known: Any) -> None:
+    """Lets ``known.forked()`` be called in each process that is forked: locks that other threads held then are not given back there."""
+    _known.add(known)
+
+
+def _after_fork() -> None:
+    global _forked, _default_lock
+    _forked, _default_lock = True, threading.Lock()
+    for known in list(_known):
+        known.forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 _default: Recorder | None = None
 _default_lock = threading.Lock()
 
@@ -231,14 +318,4 @@ def default() -> Recorder:
     with _default_lock:
         if _default is None:
             _default = Recorder()
-            atexit.register(_default.close)
         return _default
-
-
-def _forget() -> None:
-    global _default, _default_lock
-    _default, _default_lock = None, threading.Lock()  # whoever held it is not here
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)

@@ -6,6 +6,7 @@ import functools
 import inspect
 import json
 import os
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -14,12 +15,14 @@ from datetime import datetime, timedelta, timezone
 from types import TracebackType
 from typing import Any, Callable, ContextManager, Iterator, TypeVar, cast
 
-from ._recorder import LOG, Recorder, default
+from ._recorder import LOG, Recorder, at_fork, default
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _current: ContextVar[Run | Step | None] = ContextVar("rlm_record_current", default=None)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: _current.set(None))  # what is current there is its parent's
 
 
 def current() -> Run | Step | None:
@@ -89,12 +92,14 @@ class _Activity:
         self.run._emit("tool_called", step=self.run._place(self), tool=tool, arguments=text(arguments), result=text(result),
                        start_nanos=started, error=_said(error), **fields)
 
+    def model_asked(self, messages: list[dict[str, Any]], started: int | None = None) -> Asked:
+        """A model is asked, now or when ``run.nanos()`` said that; outside of a step a turn begins with it. What it returns takes the answer."""
+        return Asked(self, messages, self.run.nanos() if started is None else started)
+
     def model_called(self, request_model: str, messages: list[dict[str, Any]], reply: dict[str, Any] | None = None,
                      started: int | None = None, error: BaseException | str | None = None, **fields: Any) -> None:
         """A call of a model that was over by now, as ``docs/record.md`` describes its parts. Outside of a step it begins a turn."""
-        step = self.run._turn(self, messages, reply)
-        self.run._emit("model_called", step=step, request_model=request_model, messages=messages, reply=reply,
-                       start_nanos=started, error=_said(error), **fields)
+        self.model_asked(messages, started).answered(request_model, reply, error, **fields)
 
     def artifact(self, name: str, content: bytes, media_type: str = "application/octet-stream") -> None:
         """Keeps a file."""
@@ -119,22 +124,33 @@ class Run(_Activity):
         self._lock = threading.RLock()  # events are numbered in the order in which they are emitted
         self._seq = self._steps = 0
         self._open_turn: _Turn | None = None
+        self._pid = os.getpid()
+        at_fork(self)
         self._emit("run_started", environment=environment, time=self._clock.time(0), **fields)
+
+    def forked(self) -> None:
+        self._lock = threading.RLock()
 
     def nanos(self) -> int:
         """Nanoseconds since the run's start."""
         return self._clock.nanos()
 
     def _emit(self, type: str, **fields: Any) -> None:
+        if os.getpid() != self._pid:
+            self._recorder.lose(f"run {self.id} began in process {self._pid}, which alone can go on with it")
+            return
         with self._lock:
             self._seq += 1
             if type != "run_started":
-                fields["time"] = self._clock.time(self._clock.nanos())
+                at = fields.pop("nanos", None)
+                fields["time"] = self._clock.time(self._clock.nanos() if at is None else at)
                 start = fields.pop("start_nanos", None)
                 if start is not None:
                     fields["start_time"] = self._clock.time(start)
             self._recorder.emit({"type": type, "run_id": self.id, "seq": self._seq,
                                  **{name: value for name, value in fields.items() if value is not None}})
+        if self.ended and type != "run_ended":  # as a reward that comes late
+            self._recorder.hand_over()
 
     def step(self, observation: object = "") -> Step:
         """Begins a step, with what the agent sees."""
@@ -145,25 +161,20 @@ class Run(_Activity):
     def _place(self, activity: _Activity) -> int:
         return activity.number or (self._open_turn.number if self._open_turn else 0)
 
-    def _turn(self, activity: _Activity, messages: list[dict[str, Any]], reply: dict[str, Any] | None) -> int:
-        """A model that is called outside of a step begins a turn, which the next one ends."""
-        if activity.number:
-            return activity.number
+    def _turn(self, asked: Asked) -> _Turn:
+        """A model that is asked outside of a step begins a turn, which the next one ends; calls at the same time are one turn's."""
         with self._lock:
-            answers: list[str] = []
-            for message in reversed(messages):
-                if message.get("role") == "assistant":
-                    break
-                answers.insert(0, text(message.get("content", "")))
-            seen = "\n".join(answers)
-            self._end_turn(seen)
-            self._open_turn = _Turn(self, seen)
-            self._open_turn.said(reply)
-            return self._open_turn.number
+            turn = self._open_turn
+            if turn is None or not turn.under_way or asked.flow in turn.under_way:
+                seen = "\n".join(_news(asked.messages))
+                self._end_turn(seen, asked.started)
+                turn = self._open_turn = _Turn(self, seen, nanos=asked.started)
+            turn.under_way.append(asked.flow)
+            return turn
 
-    def _end_turn(self, output: str = "") -> None:
+    def _end_turn(self, output: str = "", nanos: int | None = None) -> None:
         if self._open_turn is not None:
-            self._open_turn.done(output=output)
+            self._open_turn.done(output=output, nanos=nanos)
             self._open_turn = None
 
     def end(self, **fields: Any) -> None:
@@ -173,6 +184,7 @@ class Run(_Activity):
                 self._end_turn()
                 self.ended = True
                 self._emit("run_ended", **fields)
+        self._recorder.hand_over()
 
     def fail(self, error: BaseException) -> None:
         """Ends it as failed, or as aborted where that is no error but an interruption."""
@@ -193,13 +205,13 @@ class Run(_Activity):
 class Step(_Activity):
     """One step. As a context manager it is the current one, and cannot be left without an end."""
 
-    def __init__(self, run: Run, observation: object = "") -> None:
+    def __init__(self, run: Run, observation: object = "", nanos: int | None = None) -> None:
         self.run = run
         self.ended = False
         run._steps += 1
         self.number = run._steps
         self._did: dict[str, Any] = {}
-        run._emit("step_started", step=self.number, observation=text(observation))
+        run._emit("step_started", step=self.number, observation=text(observation), nanos=nanos)
 
     def action(self, code: object, action_type: str = "") -> None:
         """What the agent does."""
@@ -226,10 +238,53 @@ class Step(_Activity):
 class _Turn(Step):
     """A step that a call of a model makes: its action is the reply, its output what the model is shown next."""
 
-    def said(self, reply: dict[str, Any] | None) -> None:
+    def __init__(self, run: Run, observation: str, nanos: int) -> None:
+        super().__init__(run, observation, nanos)
+        self.under_way: list[object] = []  # the flows whose calls are
+
+    def said(self, flow: object, reply: dict[str, Any] | None) -> None:
+        self.under_way.remove(flow)
         calls = (reply or {}).get("tool_calls") or []
-        said = [text((reply or {}).get("content") or "")] + [f"{call['tool']}({call.get('arguments', '')})" for call in calls]
-        self.action("\n".join(part for part in said if part), calls[0]["tool"] if calls else "message")
+        said = [self._did.get("code", ""), text((reply or {}).get("content") or ""), *(f"{call['tool']}({call.get('arguments', '')})" for call in calls)]
+        if not self.ended:
+            self.action("\n".join(part for part in said if part), calls[0]["tool"] if calls else self._did.get("action_type") or "message")
+
+
+class Asked:
+    """A call of a model that is under way."""
+
+    def __init__(self, activity: _Activity, messages: list[dict[str, Any]], started: int) -> None:
+        self.started, self.messages, self.flow = started, messages, _flow()
+        self._run = activity.run
+        self._turn = None if activity.number else activity.run._turn(self)
+        self._step = self._turn.number if self._turn else activity.number
+
+    def answered(self, request_model: str, reply: dict[str, Any] | None = None, error: BaseException | str | None = None, **fields: Any) -> None:
+        """Says, once, what came of it: fields are those of ``model_called``."""
+        with self._run._lock:
+            self._run._emit("model_called", step=self._step, request_model=request_model, messages=self.messages, reply=reply,
+                            start_nanos=self.started, error=_said(error), **fields)
+            if self._turn:
+                self._turn.said(self.flow, reply)
+
+
+def _flow() -> object:
+    """What one thing after the other is done by: the task of asyncio, or the thread."""
+    asyncio = sys.modules.get("asyncio")
+    try:
+        return (asyncio and asyncio.current_task()) or threading.get_ident()
+    except RuntimeError:  # no loop runs
+        return threading.get_ident()
+
+
+def _news(messages: list[dict[str, Any]]) -> list[str]:
+    """What a model is shown that it has not said or been shown before it said something."""
+    news: list[str] = []
+    for message in reversed(messages):
+        if message.get("role") == "assistant":
+            break
+        news.insert(0, text(message.get("content", "")))
+    return news
 
 
 def _said(error: BaseException | str | None) -> str | None:
@@ -281,7 +336,7 @@ def _recorded(function: F, recording: Callable[..., ContextManager[Callable[[Any
 
 
 class _Result:
-    """What a call gave."""
+    """What a call gives, or gave."""
 
     value: Any = None
 
@@ -308,6 +363,54 @@ def tool(function: F | None = None, *, name: str | None = None) -> Any:
             raise
         if activity:
             activity.tool_called(called, arguments, result.value, started)
+
+    return _recorded(function, recording)
+
+
+def model(function: F | None = None, *, name: str | None = None, provider: str = "unknown") -> Any:
+    """Makes of a function a model whose calls are recorded where something is current: its first argument is a prompt or a list of messages,
+    what it returns the reply."""
+    if function is None:
+        return functools.partial(model, name=name, provider=provider)
+    called = name or function.__name__
+
+    @contextmanager
+    def recording(arguments: dict[str, Any]) -> Iterator[_Result]:
+        activity, result = current(), _Result()
+        shown = next(iter(arguments.values()), "")
+        asked = guarded(lambda: activity.model_asked(
+            list(shown) if isinstance(shown, (list, tuple)) else [{"role": "user", "content": text(shown)}])) if activity else None
+        try:
+            yield result
+        except BaseException as error:
+            if asked:
+                asked.answered(called, None, error, provider=provider)
+            raise
+        if asked:
+            asked.answered(called, result.value if isinstance(result.value, dict) else {"content": text(result.value)}, provider=provider)
+
+    return _recorded(function, recording)
+
+
+def evaluation(function: F | None = None, *, source: str | None = None) -> Any:
+    """Makes of a function what computes a reward of what is current: the number that it returns; ``None``, or what it raises, is one that could not
+    be computed."""
+    if function is None:
+        return functools.partial(evaluation, source=source)
+    called = source or function.__name__
+
+    @contextmanager
+    def recording(arguments: dict[str, Any]) -> Iterator[_Result]:
+        activity, result = current(), _Result()
+        started = activity.run.nanos() if activity else 0
+        try:
+            yield result
+        except BaseException as error:
+            if activity:
+                activity.reward(None, called, absence=_said(error), start_nanos=started)
+            raise
+        if activity:
+            guarded(lambda: activity.reward(None if result.value is None else float(result.value), called, start_nanos=started))
 
     return _recorded(function, recording)
 

@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.outputs import LLMResult
 
 from ._recorder import Recorder
-from ._runs import Run, Step, current, guarded, text
+from ._runs import Asked, Run, Step, current, guarded, text
 
 _ROLES = {"human": "user", "ai": "assistant", "chat": "user", "function": "tool"}
 
@@ -27,6 +27,7 @@ class RunRecorder(BaseCallbackHandler):
     def __init__(self, environment: str | None = None, recorder: Recorder | None = None, **fields: Any) -> None:
         self._environment, self._recorder, self._fields = environment, recorder, fields
         self._activities: dict[UUID, Run | Step] = {}  # by what LangChain calls a run: each of its calls
+        self._asked: dict[UUID, tuple[Asked, dict[str, Any]]] = {}
         self._open: dict[UUID, tuple[int, dict[str, Any]]] = {}
         self._own: dict[UUID, Run] = {}
         self.last: Run | None = None  #: the run that began last: for a reward after its end
@@ -69,14 +70,14 @@ class RunRecorder(BaseCallbackHandler):
         told, meta = more.get("invocation_params") or {}, more.get("metadata") or {}
         model = told.get("model") or told.get("model_name") or meta.get("ls_model_name") or (serialized or {}).get("name") or "unknown"
         activity = self._begin(run_id, parent, "model", messages[-1].get("content", "") if messages else "")
-        self._open[run_id] = activity.run.nanos(), {
-            "request_model": str(model), "messages": messages, "provider": str(meta.get("ls_provider") or "unknown"),
+        self._asked[run_id] = activity.model_asked(messages), {
+            "request_model": str(model), "provider": str(meta.get("ls_provider") or "unknown"),
             "tool_definitions": text(told["tools"]) if told.get("tools") else None,
             "parameters": {name: told[name] for name in ("temperature", "top_p", "max_tokens", "stop", "seed") if told.get(name) is not None}}
 
     def on_llm_new_token(self, token: Any, *, run_id: UUID, **more: Any) -> None:
-        if run_id in self._open:
-            self._open[run_id][1].setdefault("first_token_nanos", self._activities[run_id].run.nanos())
+        if run_id in self._asked:
+            self._asked[run_id][1].setdefault("first_token_nanos", self._activities[run_id].run.nanos())
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **more: Any) -> None:
         guarded(lambda: self._answered(run_id, response, None))
@@ -87,9 +88,9 @@ class RunRecorder(BaseCallbackHandler):
         self.on_chain_error(error, run_id=run_id)
 
     def _answered(self, run_id: UUID, response: LLMResult | None, error: BaseException | None) -> None:
-        if run_id not in self._open:
+        if run_id not in self._asked:
             return
-        started, fields = self._open.pop(run_id)
+        asked, fields = self._asked.pop(run_id)
         if response is not None and response.generations and response.generations[0]:
             generation = response.generations[0][0]
             said = getattr(generation, "message", None)
@@ -101,7 +102,7 @@ class RunRecorder(BaseCallbackHandler):
                 usage={"input_tokens": used.get("input_tokens"), "output_tokens": used.get("output_tokens"),
                        "cached_tokens": (used.get("input_token_details") or {}).get("cache_read"),
                        "reasoning_tokens": (used.get("output_token_details") or {}).get("reasoning")})
-        self._activities[run_id].model_called(started=started, error=error, **fields)
+        asked.answered(error=error, **fields)
 
     # ---- tools and retrievers
 

@@ -1,8 +1,5 @@
-import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
-import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.Step;
 import dev.rlm.sinks.traced.Traced;
 import java.util.Map;
 import java.util.function.Function;
@@ -27,16 +24,16 @@ public final class ObservedAgent {
         Function<String, String> observedModel = Traced.chat("example", "parrot", model::apply)::send;
         Map<String, Function<String, String>> observedTools = Traced.tools(tools);
 
-        try (Sinks sinks = Sinks.fromEnvironment();
-                Run run = sinks.startRun(RunSpec.builder("words").task("How long is 'episode'?").build());
-                Step step = run.startStep();
-                Scope scope = step.makeCurrent()) {
-            String answer = new Agent(observedModel, observedTools).answer("How long is 'episode'?");
-            step.action("answer", answer);
-            step.reward(answer.contains("7") ? 1 : 0);
-            step.complete(answer);
-            run.complete(answer);
-            System.out.println(answer);
+        String question = "How long is 'episode'?";
+        try (Sinks sinks = Sinks.fromEnvironment()) {
+            sinks.run(RunSpec.builder("words").task(question).build(), run -> run.step("", step -> {
+                String answer = new Agent(observedModel, observedTools).answer(question);
+                step.action("answer", answer);
+                step.reward(answer.contains("7") ? 1 : 0);
+                step.complete(answer);
+                run.complete(answer);
+                System.out.println(answer);
+            }));
         }
     }
 

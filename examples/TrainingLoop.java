@@ -5,7 +5,6 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Span;
-import dev.rlm.sinks.Step;
 import java.util.Map;
 
 /**
@@ -34,8 +33,7 @@ public final class TrainingLoop {
 
     private static double iterate(Sinks sinks, int iteration) {
         RunSpec spec = RunSpec.builder("training").model("policy-" + iteration).build();
-        try (Run run = sinks.startRun(spec);
-                Scope ofRun = run.makeCurrent()) {
+        return sinks.call(spec, run -> {
             try (Span generate = run.span("generate")) {
                 generate.attribute("episodes", 2);
                 act(run);
@@ -52,18 +50,17 @@ public final class TrainingLoop {
             }
             run.complete("");
             return reward;
-        }
+        });
     }
 
     private static void act(Run run) {
-        try (Step step = run.startStep("what now?");
-                Scope ofStep = step.makeCurrent()) {
+        run.step("what now?", step -> {
             try (Span think = step.span("think");
                     ModelCall call = think.startModelCall("example", "policy")) {
                 call.message("user", "what now?").reply("north");
             }
             step.action("move", "north");
             step.complete("moved");
-        }
+        });
     }
 }

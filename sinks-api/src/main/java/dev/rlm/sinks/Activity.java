@@ -3,6 +3,7 @@ package dev.rlm.sinks;
 import dev.rlm.sinks.event.TraceContext;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that goes on, can be current on a thread and has calls in it: a run, a step, a span or the computation of a
@@ -74,5 +75,22 @@ public interface Activity {
      */
     default Scope makeCurrent() {
         return Scope.NONE;
+    }
+
+    /**
+     * Work that is recorded.
+     *
+     * @param <A> the handle that records it: a {@link Run} or a {@link Step}
+     * @param <X> what it may throw
+     */
+    @FunctionalInterface
+    interface Work<A, X extends Exception> {
+        void run(A handle) throws X;
+    }
+
+    /** {@link Work} with a result. */
+    @FunctionalInterface
+    interface Computation<A, T extends @Nullable Object, X extends Exception> {
+        T call(A handle) throws X;
     }
 }

@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TraceContext;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Scope of the activity that is current on a thread: the one that was opened last there and is still open. */
@@ -26,6 +27,20 @@ final class CurrentScope implements Scope {
         CurrentScope scope = new CurrentScope(activity, inner);
         CURRENT.set(scope);
         return scope;
+    }
+
+    /** Does work within what records it, and tells that how it was left: by what was thrown, which is thrown on, or {@code null}. */
+    @SuppressWarnings("CatchThrowable") // and thrown on
+    static <A extends Activity, T extends @Nullable Object, X extends Exception> T call(
+            A activity, Activity.Computation<? super A, T, X> work, Consumer<@Nullable Throwable> leave) throws X {
+        try (Scope current = activity.makeCurrent()) {
+            T result = work.call(activity);
+            leave.accept(null);
+            return result;
+        } catch (Throwable e) {
+            leave.accept(e);
+            throw e;
+        }
     }
 
     /** Returns what is current on this thread; where nothing is, what records nothing. */

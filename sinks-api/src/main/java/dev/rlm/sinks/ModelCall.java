@@ -113,6 +113,11 @@ public interface ModelCall extends AutoCloseable {
     /** The call failed. */
     default void fail(String error) {}
 
+    /** The call failed by what was thrown. */
+    default void fail(Throwable error) {
+        fail(String.valueOf(error));
+    }
+
     @Override
     default void close() {}
 }

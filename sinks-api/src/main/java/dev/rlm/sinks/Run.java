@@ -4,8 +4,9 @@ import dev.rlm.sinks.event.RunStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records one run. Got from {@link Sinks#startRun}; used in a try block, so that its end cannot be forgotten: where the
- * block is left without {@link #complete}, {@link #truncate} or {@link #fail}, the run has been aborted.
+ * Records one run, that of {@link Sinks#run} or one got from {@link Sinks#startRun}. The latter is used in a try block, so that its end
+ * cannot be forgotten: where the block is left without {@link #complete}, {@link #truncate} or {@link #fail}, the run has been aborted,
+ * for a try block does not say whether anything was thrown in it.
  *
  * <p>Its end ends what is open in it, and that is in the record: calls, spans and rewards that are being computed, as failed
  * or absent, and then the steps, as aborted.
@@ -53,6 +54,14 @@ public interface Run extends Rewarded, AutoCloseable {
 
     /** Ends the run: it was stopped from outside. */
     default void abort(String reason) {}
+
+    /**
+     * Ends the run if it has not ended, by how its work was left.
+     *
+     * @param thrown what the work threw, by which the run has failed, or was aborted where that
+     *     {@linkplain RunStatus#codeOf tells of a cancellation}; {@code null} where it returned, and the run is complete
+     */
+    default void leave(@Nullable Throwable thrown) {}
 
     /** Aborts the run if it has not ended. */
     @Override

@@ -1,6 +1,7 @@
 package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -101,7 +102,7 @@ public record RunSpec(
         private @Nullable String expectedAnswer;
         private int maxSteps;
         private @Nullable Long seed;
-        private Correlation correlation = Correlation.NONE;
+        private CorrelationBuilder correlation = Correlation.builder();
         private @Nullable TraceContext parent;
         private double passReward = 1.0;
         private PassOn passOn = PassOn.LAST;
@@ -170,9 +171,63 @@ public record RunSpec(
             return this;
         }
 
-        /** Sets the ids that join the run to a trainer or a data set. */
+        /** Further names to find the run by. */
+        public Builder tags(Map<String, String> values) {
+            tags.putAll(values);
+            return this;
+        }
+
+        /** Sets the ids that join the run to a trainer or a data set, all of them. */
         public Builder correlation(Correlation value) {
-            correlation = value;
+            correlation = CorrelationBuilder.builder(value);
+            return this;
+        }
+
+        /** Sets the {@linkplain Correlation#experiment experiment} that the run belongs to. */
+        public Builder experiment(String id) {
+            correlation.experiment(id);
+            return this;
+        }
+
+        /** Sets the {@linkplain Correlation#sample task of the data set}; the runs of one sample are a group. */
+        public Builder sample(String id) {
+            correlation.sample(id);
+            return this;
+        }
+
+        /** Sets the task of the data set, and the run's place in its group, from 0. */
+        public Builder sample(String id, int trajectoryIndex) {
+            correlation.trajectoryIndex(trajectoryIndex);
+            return sample(id);
+        }
+
+        /** Sets the {@linkplain Correlation#rollout rollout} that the run is an attempt at. */
+        public Builder rollout(String id) {
+            correlation.rollout(id);
+            return this;
+        }
+
+        /** Sets the {@linkplain Correlation#trainStep optimisation step} of the trainer, from 0. */
+        public Builder trainStep(long value) {
+            correlation.trainStep(value);
+            return this;
+        }
+
+        /** Sets the {@linkplain Correlation#epoch epoch} of the trainer, from 0. */
+        public Builder epoch(int value) {
+            correlation.epoch(value);
+            return this;
+        }
+
+        /** Sets {@code train}, {@code validation} or {@code test}. */
+        public Builder split(String value) {
+            correlation.split(value);
+            return this;
+        }
+
+        /** Sets the {@linkplain Correlation#policyVersion version of the weights} that act. */
+        public Builder policyVersion(String value) {
+            correlation.policyVersion(value);
             return this;
         }
 
@@ -244,7 +299,7 @@ public record RunSpec(
                     seed,
                     new LinkedHashMap<>(params),
                     new LinkedHashMap<>(tags),
-                    correlation,
+                    correlation.build(),
                     parent,
                     passReward,
                     passOn,

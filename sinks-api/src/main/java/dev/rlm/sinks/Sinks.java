@@ -14,19 +14,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hub: takes what happens in runs and hands it to every sink, each on a thread of its own.
  *
  * <pre>{@code
- * try (Sinks sinks = Sinks.fromEnvironment();
- *         Run run = sinks.startRun(RunSpec.builder("my-env").task("What is 3 * 4?").build())) {
- *     try (Step step = run.startStep()) {
- *         step.action("calculator", "3 * 4");
- *         step.complete("12");
- *     }
- *     run.reward(1.0);
- *     run.complete("12");
+ * try (Sinks sinks = Sinks.fromEnvironment()) {
+ *     sinks.run(RunSpec.builder("my-env").task("What is 3 * 4?").build(), run -> {
+ *         run.step("", step -> {
+ *             step.action("calculator", "3 * 4");
+ *             step.complete("12");
+ *         });
+ *         run.reward(1.0);
+ *         run.complete("12");
+ *     });
  * }
  * }</pre>
  *
@@ -59,6 +61,26 @@ public interface Sinks extends AutoCloseable {
     /** Starts a run. If no sink would hear of it, the handle is a shared one that does nothing. */
     default Run startRun(RunSpec spec) {
         return Run.NOOP;
+    }
+
+    /**
+     * Does work as a run, which is {@linkplain Activity#current current} on this thread meanwhile. Where the work returns and has not
+     * ended the run, that is complete; what it throws ends the run as {@link Run#leave} says, and is thrown on.
+     *
+     * @throws X what the work throws
+     */
+    default <X extends Exception> void run(RunSpec spec, Activity.Work<? super Run, X> work) throws X {
+        this.<Boolean, X>call(spec, run -> {
+            work.run(run);
+            return true;
+        });
+    }
+
+    /** {@link #run} with a result. */
+    default <T extends @Nullable Object, X extends Exception> T call(
+            RunSpec spec, Activity.Computation<? super Run, T, X> work) throws X {
+        Run run = startRun(spec);
+        return CurrentScope.call(run, work, run::leave);
     }
 
     /**

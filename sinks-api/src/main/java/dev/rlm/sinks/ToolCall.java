@@ -1,5 +1,6 @@
 package dev.rlm.sinks;
 
+import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.TraceContext;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +73,16 @@ public interface ToolCall extends AutoCloseable {
     /**
      * The tool failed.
      *
-     * @param code one of {@link dev.rlm.sinks.event.RunStatus}'s, or the tool's own
+     * @param code one of {@link RunStatus}'s, or the tool's own
      */
     default void fail(int code, String error) {}
 
+    /** The tool threw that. */
+    default void fail(Throwable error) {
+        fail(RunStatus.codeOf(error), String.valueOf(error));
+    }
+
+    /** Ends it; without a result it is one of a tool that gives none, so what was thrown is to be {@linkplain #fail(Throwable) said}. */
     @Override
     default void close() {}
 }

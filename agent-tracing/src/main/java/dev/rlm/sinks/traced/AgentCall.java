@@ -79,18 +79,18 @@ public final class AgentCall {
         }
     }
 
-    /** Ends it as failed. */
+    /** Ends it by what was thrown: as failed, or as aborted where that tells of a cancellation. */
     public synchronized void fail(Throwable error) {
         if (turn != null) {
-            turn.fail(Texts.of(error));
+            turn.leave(error);
             turn = null;
         }
         if (within instanceof Span span) {
-            span.fail(Texts.of(error));
+            span.fail(error);
         }
         end();
         if (run != null) {
-            run.fail(error);
+            run.leave(error);
         }
     }
 

@@ -2,11 +2,6 @@ package dev.rlm.sinks.traced;
 
 import dev.rlm.sinks.Activity;
 import dev.rlm.sinks.ToolCall;
-import dev.rlm.sinks.event.RunStatus;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Records a call of a tool. Arguments are read before it, since the tool may change them. */
@@ -40,23 +35,7 @@ final class ToolRecording implements Recording<Object> {
 
     @Override
     public void failed(Throwable error) {
-        Throwable cause = cause(error);
-        call.fail(code(cause), Texts.of(cause));
+        call.fail(error);
         call.close();
-    }
-
-    private static Throwable cause(Throwable error) {
-        Throwable cause =
-                error instanceof CompletionException || error instanceof ExecutionException ? error.getCause() : null;
-        return cause == null ? error : cause;
-    }
-
-    private static int code(Throwable error) {
-        if (error instanceof CancellationException || error instanceof InterruptedException) {
-            return RunStatus.CANCELLED;
-        } else if (error instanceof TimeoutException) {
-            return RunStatus.DEADLINE_EXCEEDED;
-        }
-        return error instanceof IllegalArgumentException ? RunStatus.INVALID_ARGUMENT : RunStatus.INTERNAL;
     }
 }

@@ -1,6 +1,10 @@
 package dev.rlm.sinks.event;
 
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A run's status in the form that trainers poll for. The codes 0 to 16 are those of gRPC; above 99 come this project's own.
@@ -47,6 +51,29 @@ public record RunStatus(
     public RunStatus {
         message = Checks.orEmpty(message);
         details = Checks.texts(details);
+    }
+
+    /**
+     * Returns the code of what ended some work by being thrown: {@link #CANCELLED} for an interruption or a cancellation,
+     * {@link #DEADLINE_EXCEEDED} for a time-out, {@link #INVALID_ARGUMENT}, else {@link #INTERNAL}. What was thrown on another thread is what
+     * counts, not that it came from there.
+     */
+    public static int codeOf(Throwable thrown) {
+        Throwable error = causeOf(thrown);
+        if (error instanceof InterruptedException || error instanceof CancellationException) {
+            return CANCELLED;
+        } else if (error instanceof TimeoutException) {
+            return DEADLINE_EXCEEDED;
+        }
+        return error instanceof IllegalArgumentException ? INVALID_ARGUMENT : INTERNAL;
+    }
+
+    /** Returns what was thrown on another thread, where this says that something was; else the same. */
+    public static Throwable causeOf(Throwable thrown) {
+        Throwable cause = thrown instanceof CompletionException || thrown instanceof ExecutionException
+                ? thrown.getCause()
+                : null;
+        return cause == null ? thrown : cause;
     }
 
     /** A status without details. */

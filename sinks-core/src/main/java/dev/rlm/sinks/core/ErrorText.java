@@ -2,6 +2,7 @@ package dev.rlm.sinks.core;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.jspecify.annotations.Nullable;
 
 /** Text of errors, also of one whose own methods throw. */
 final class ErrorText {
@@ -15,6 +16,18 @@ final class ErrorText {
             return message == null ? error.getClass().getSimpleName() : message;
         } catch (RuntimeException e) {
             return error.getClass().getSimpleName();
+        }
+    }
+
+    /** Returns the class and the message. */
+    static String of(@Nullable Throwable error) {
+        if (error == null) {
+            return "";
+        }
+        try {
+            return error.toString();
+        } catch (RuntimeException e) {
+            return error.getClass().getName();
         }
     }
 

@@ -217,6 +217,11 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     }
 
     @Override
+    public void fail(Throwable thrown) {
+        fail(ErrorText.of(thrown));
+    }
+
+    @Override
     void leave(String reason) {
         if (!failed) {
             told.error(run.context().content(reason));

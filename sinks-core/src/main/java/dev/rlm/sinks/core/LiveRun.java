@@ -87,6 +87,19 @@ final class LiveRun extends RunRecorder implements Run, LiveRewarded {
     }
 
     @Override
+    public void leave(@Nullable Throwable thrown) {
+        if (hasEnded()) {
+            return;
+        } else if (thrown == null) {
+            complete(null);
+        } else if (RunStatus.codeOf(thrown) == RunStatus.CANCELLED) {
+            abort(ErrorText.message(thrown));
+        } else {
+            fail(thrown);
+        }
+    }
+
+    @Override
     public void close() {
         if (!hasEnded()) {
             end(Ending.aborted("the run was left before its end", "left"));

@@ -49,7 +49,7 @@ final class LiveSpan extends LiveWork implements Span {
 
     @Override
     public void fail(Throwable failure) {
-        fail(failure == null ? "" : ErrorText.message(failure));
+        fail(ErrorText.of(failure));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.rlm.sinks.core;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
+import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +86,26 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
     @Override
     public void fail(String output, String error) {
         run.endStep(this, output, false, error, null);
+    }
+
+    @Override
+    public void fail(Throwable thrown) {
+        String type =
+                run.context().redact(thrown == null ? "" : thrown.getClass().getName());
+        run.endStep(this, "", false, thrown == null ? "" : ErrorText.message(thrown), type);
+    }
+
+    @Override
+    public void leave(@Nullable Throwable thrown) {
+        if (!run.isOpen(this)) {
+            return;
+        } else if (thrown == null) {
+            complete("");
+        } else if (RunStatus.codeOf(thrown) == RunStatus.CANCELLED) {
+            abort(ErrorText.message(thrown));
+        } else {
+            fail(thrown);
+        }
     }
 
     @Override

@@ -93,6 +93,11 @@ final class LiveToolCall extends LiveCall implements ToolCall {
     }
 
     @Override
+    public void fail(Throwable thrown) {
+        fail(RunStatus.codeOf(thrown), ErrorText.of(RunStatus.causeOf(thrown)));
+    }
+
+    @Override
     void leave(String reason) {
         if (!failed) {
             told.statusCode(RunStatus.CANCELLED).error(run.context().content(reason));

@@ -188,8 +188,13 @@ abstract class RunRecorder implements RunDeadline.Limited {
     }
 
     /** Emits the end of a step that was left before its end, unless it has ended. */
+    /** A hint: a step that has ended stays so. */
+    boolean isOpen(OpenStep step) {
+        return openSteps.contains(step);
+    }
+
     void leaveStep(OpenStep step, String error) {
-        if (openSteps.contains(step)) { // a hint: a step that has ended stays so
+        if (isOpen(step)) {
             try (RunTotals held = totals.hold()) {
                 if (openSteps.contains(step)) {
                     endStep(step, "", false, error, null);

@@ -120,7 +120,7 @@ final class StandaloneSpans {
 
         @Override
         public void fail(Throwable failure) {
-            fail(failure == null ? "" : ErrorText.message(failure));
+            fail(ErrorText.of(failure));
         }
 
         private void change(Runnable change) {

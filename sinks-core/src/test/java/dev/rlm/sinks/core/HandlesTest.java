@@ -25,6 +25,12 @@ import org.junit.jupiter.api.Test;
 class HandlesTest {
     /** Defaults that call a method that records. */
     private static final Set<String> SHORT_FORMS = Set.of(
+            "Sinks.run(RunSpec,Work)",
+            "Sinks.call(RunSpec,Computation)",
+            "Run.step(String,Work)",
+            "Run.callStep(String,Computation)",
+            "Step.step(String,Work)",
+            "Step.callStep(String,Computation)",
             "Run.startStep()",
             "Run.reward(double)",
             "Run.complete(String)",

@@ -36,7 +36,7 @@ class StandaloneSpanTest {
                 assertThat(sinks.flush(TIMEOUT).isComplete()).isTrue();
                 StandaloneSpanRecorded wait = sink.only(StandaloneSpanRecorded.class);
                 assertThat(wait.name()).isEqualTo("wait");
-                assertThat(wait.error()).hasToString("no place");
+                assertThat(wait.error()).hasToString("java.lang.IllegalStateException: no place");
                 assertThat(parent).isEqualTo("00-" + wait.traceId() + "-" + wait.parentSpanId() + "-01");
             }
         }

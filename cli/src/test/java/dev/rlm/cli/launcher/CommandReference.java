@@ -39,7 +39,7 @@ final class CommandReference {
             | --- | --- |
             | 0 | done, whatever the runs came to |
             | 1 | could not finish; every run failed; a replay differs; or a check that was asked for found something: `check`, `sinks --check`, `scan --fail-on`, `report --fail-on`, `label --min-kappa` |
-            | 2 | the command, a setting or the model's server is wrong, and nothing was started |
+            | 2 | the command, a setting or the model's server is wrong, and nothing was started; or `report --fail-on` cannot tell, because there was nothing to compare, or to look at |
             | 130, 143 | interrupted by Ctrl-C, by SIGTERM |
 
             `wrap` and `collect` with a command end with its exit code. Closing the output early, as in `rlm list \\| head`, is not an error. `rlm spark-report`, of

@@ -63,6 +63,11 @@ public record Finding(Verdict verdict, String needs, Map<String, Object> figures
         return isFound() ? with("since", step) : this;
     }
 
+    /** Returns whether it could be told. */
+    public boolean isKnown() {
+        return verdict != Verdict.UNKNOWN;
+    }
+
     /** Returns whether the fault is there. */
     public boolean isFound() {
         return verdict == Verdict.FOUND;

@@ -96,6 +96,9 @@ final class RecordRules {
     static Finding lostEvents(Training training) {
         SortedMap<String, Long> losses = training.losses();
         List<String> runs = training.runs(Fact.INCOMPLETE, "", Double.NEGATIVE_INFINITY);
+        if (losses.isEmpty() && training.recorded(Fact.INCOMPLETE).size() == 0) {
+            return Finding.unknown("runs");
+        }
         Finding finding = Finding.of(!losses.isEmpty() || !runs.isEmpty(), runs);
         for (Map.Entry<String, Long> loss : losses.entrySet()) {
             finding = finding.with(loss.getKey(), loss.getValue());

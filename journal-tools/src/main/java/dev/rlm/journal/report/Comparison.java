@@ -29,6 +29,7 @@ record Comparison(
         PairCounts verdicts,
         List<Pair> pairs) {
     private static final int MOST_PAIRS = 1_000; // that are told
+    private static final int FEW = 10;
 
     Comparison {
         pairs = List.copyOf(pairs);
@@ -64,9 +65,19 @@ record Comparison(
                         .toArray());
     }
 
-    /** Returns whether this side's reward, or share of solved runs, is below the other's by the whole of its interval. */
-    boolean isSurelyWorse() {
-        return reward.interval().high() < 0 || solved.interval().high() < 0;
+    /** Returns whether reward or share of solved runs has an interval: two samples at least have it on both sides. */
+    boolean isCompared() {
+        return Math.max(reward.samples(), solved.samples()) > 1;
+    }
+
+    /** Returns whether the interval is too narrow: a percentile bootstrap of fewer than ten samples is. */
+    static boolean isOfFew(PairedDifference difference) {
+        return difference.samples() < FEW;
+    }
+
+    /** Returns whether this side's mean is below the other's by the whole of the interval. */
+    static boolean isWorse(PairedDifference difference) {
+        return difference.interval().high() < 0;
     }
 
     Fields fields() {

@@ -1,8 +1,9 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.cli.UsageException;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 
 /** A report in each of the forms in which it can be printed. */
 interface Forms {
@@ -18,8 +19,12 @@ interface Forms {
     /** Returns remarks on unreadable and lost data, to be printed beside the forms for programs. */
     List<String> damage();
 
-    /** Returns the exit code of the command. */
-    default int exitCode() {
-        return CommandLine.ExitCode.OK;
+    /**
+     * Returns why the command is to fail, as {@code --fail-on} asks, in one line; empty where it is not.
+     *
+     * @throws UsageException if nothing was there to tell it by
+     */
+    default Optional<String> failure() {
+        return Optional.empty();
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.cli.UsageException;
 import dev.rlm.journal.health.Criterion;
 import dev.rlm.journal.health.Finding;
 import dev.rlm.journal.health.HealthRule;
@@ -9,9 +10,9 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 
 /**
  * Findings of all rules about a training.
@@ -28,6 +29,7 @@ record HealthForms(
         implements Forms {
     private static final int SHOWN = 5;
     private static final String EVALUATOR = "evaluator";
+    private static final String GATE = "--fail-on: ";
 
     /** Asks the rules. */
     static HealthForms of(Report.Source source, HealthRecord record, TrainingForms numbers, List<FailOn> failOn) {
@@ -48,18 +50,38 @@ record HealthForms(
     }
 
     @Override
-    public int exitCode() {
-        boolean fails = findings.entrySet().stream()
-                .filter(finding -> finding.getValue().isFound())
-                .anyMatch(finding -> failOn.stream().anyMatch(on -> on.rules().contains(finding.getKey())));
-        return fails ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    public Optional<String> failure() {
+        Map<HealthRule, Finding> asked = new EnumMap<>(findings);
+        asked.keySet()
+                .removeIf(rule -> failOn.stream().noneMatch(on -> on.rules().contains(rule)));
+        if (!asked.isEmpty() && asked.values().stream().noneMatch(Finding::isKnown)) {
+            int more = asked.size() - SHOWN;
+            throw new UsageException(GATE + "nothing was looked at: " + subject() + ": "
+                    + asked.entrySet().stream()
+                            .limit(SHOWN)
+                            .map(rule -> rule.getKey().word() + " " + text(rule.getValue()))
+                            .collect(Collectors.joining("; "))
+                    + (more > 0 ? "; " + more + " more" : ""));
+        }
+        asked.values().removeIf(finding -> !finding.isFound());
+        return asked.isEmpty()
+                ? Optional.empty()
+                : Optional.of(GATE + "found "
+                        + asked.entrySet().stream()
+                                .map(rule -> (rule.getKey().word() + " " + text(rule.getValue())).strip())
+                                .collect(Collectors.joining("; ")));
+    }
+
+    /** Returns what was looked at. */
+    private String subject() {
+        return record.runs() + " of " + source.runs() + " runs and "
+                + Notes.count(numbers.reports(), "report", "reports") + " of numbers of training in "
+                + source.journal();
     }
 
     @Override
     public void print(Sheet sheet) {
-        sheet.line(record.runs() + " of " + source.runs() + " runs and "
-                + Notes.count(numbers.reports(), "report", "reports") + " of numbers of training in "
-                + source.journal());
+        sheet.line(subject());
         Grid grid = new Grid(Stream.of("rule", "verdict", "figures"));
         findings.forEach((rule, finding) -> grid.row(row(rule, finding)));
         sheet.grid("Health", grid);

@@ -58,9 +58,7 @@ final class HealthRecord implements RunCounter {
         RunResult result = run.result();
         runs++;
         trainings.add(ids.experiment() + "\n" + ids.trainerRun());
-        if (run.summary().isIncomplete()) {
-            training.add(Fact.INCOMPLETE, "", step, true, id);
-        }
+        training.add(Fact.INCOMPLETE, "", step, run.summary().isIncomplete(), id);
         if (ids.split() != null && VALIDATION.contains(ids.split().toLowerCase(Locale.ROOT))) {
             if (result.hasUsableReward()) {
                 training.add(Fact.VALIDATION_REWARD, "", step, result.totalReward(), -result.totalReward(), id);

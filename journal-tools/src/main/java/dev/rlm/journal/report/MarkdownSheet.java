@@ -42,6 +42,11 @@ record MarkdownSheet(PrintWriter out) implements Sheet {
     }
 
     @Override
+    public void last(String text) {
+        out.println(escaped(text));
+    }
+
+    @Override
     public String marks() {
         return BLOCKS;
     }

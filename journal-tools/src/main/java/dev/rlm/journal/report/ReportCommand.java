@@ -18,10 +18,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -77,8 +80,9 @@ public final class ReportCommand extends JournalVerb {
             split = ",",
             converter = FailOn.Converter.class,
             description =
-                    "End with 1: with --against where it is worse, and surely so by the interval of reward or solved rate; with --health"
-                            + " where this rule finds its fault, or any does; may be given again.")
+                    "End with 1: with --against where it is worse by the whole interval of reward or solved rate; with --health"
+                            + " where this rule finds its fault, or any does. Where there was nothing to tell it by, with 2;"
+                            + " may be given again.")
     private List<FailOn> failOn = new ArrayList<>();
 
     @ArgGroup
@@ -94,8 +98,7 @@ public final class ReportCommand extends JournalVerb {
             if (Thread.interrupted()) {
                 return Interruption.EXIT_CODE; // what was read until then is not the whole
             }
-            print(forms);
-            return forms.exitCode();
+            return print(forms);
         });
     }
 
@@ -260,8 +263,10 @@ public final class ReportCommand extends JournalVerb {
         return folder + (folder.isEmpty() || label.isEmpty() ? "" : ", ") + label;
     }
 
-    private void print(Forms forms) {
+    /** Prints the report, and as the last line why it is to fail, where that is so. Returns the exit code. */
+    private int print(Forms forms) {
         PrintWriter out = out();
+        Consumer<String> last = console()::error;
         if (form != null && form.json) {
             forms.json().printJson(out);
         } else if (form != null && form.csv) {
@@ -274,12 +279,17 @@ public final class ReportCommand extends JournalVerb {
                     : new TerminalSheet(out, ink(), TerminalWidth.ofOutput());
             forms.print(sheet);
             sheet.finish();
+            last = sheet::last;
         }
         out.flush();
         if (form != null && (form.json || form.csv)) {
             forms.damage().forEach(line -> err().println(line));
             err().flush();
         }
+        Optional<String> failure = forms.failure();
+        failure.ifPresent(last);
+        out.flush();
+        return failure.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
     /** Subjects of a report other than the results of runs. */

@@ -2,8 +2,8 @@ package dev.rlm.journal.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
-import picocli.CommandLine;
 
 /**
  * Report of the results of runs. For people it has the order in which they ask, without empty sections.
@@ -11,16 +11,14 @@ import picocli.CommandLine;
  * @param worst how many of the worst samples to show
  * @param program how the user calls the program
  * @param options what the user would have to say again to look at the same journal
- * @param failsOnWorse whether the command is to fail where this side is surely worse than the other
+ * @param failsOnWorse whether the command is to fail where this side is worse than the other
  */
 record RunForms(Report report, int worst, String program, String options, boolean failsOnWorse) implements Forms {
     @Override
-    public int exitCode() {
-        return failsOnWorse
-                        && report.against() != null
-                        && report.against().comparison().isSurelyWorse()
-                ? CommandLine.ExitCode.SOFTWARE
-                : CommandLine.ExitCode.OK;
+    public Optional<String> failure() {
+        return failsOnWorse && report.against() != null
+                ? new ComparisonGate(report.here(), report.against()).failure()
+                : Optional.empty();
     }
 
     @Override

@@ -25,6 +25,9 @@ interface Sheet {
     /** Says at the end what the sheet had no room for. */
     default void finish() {}
 
+    /** A line of text that is behind all others, in one piece. */
+    void last(String text);
+
     /** Returns the marks that curves are drawn with, from the lowest to the highest. */
     String marks();
 }

@@ -60,6 +60,11 @@ final class TerminalSheet implements Sheet {
         }
     }
 
+    @Override
+    public void last(String text) {
+        out.println(Printable.line(text));
+    }
+
     /** Blocks on a terminal that shows colours, in a locale that has the characters. */
     @Override
     public String marks() {

@@ -3,17 +3,24 @@ package dev.rlm.journal.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rlm.cli.testkit.Cli;
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** Two sides beside each other, paired by sample. */
 class ComparisonTest {
@@ -111,6 +118,95 @@ class ComparisonTest {
         }
         assertThat(recorded.report(with(worse, "--fail-on=retries")).err()).contains("rules are for --health");
         assertThat(recorded.report("--health", "--fail-on=worse").err()).contains("worse is for --against");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--json", "--csv", "--markdown"})
+    void gateThatFails_tellsLastWhatIsWorseAndByHowMuch(String form) {
+        recordTwelve(recorded, recorded);
+        try (Sinks sinks = recorded.open()) {
+            for (int i = 0; i < 12; i++) {
+                Recorded.completed(sinks, "far-worse", "s" + i, 0);
+            }
+        }
+        Cli gate = recorded.report(Stream.of("--model far-worse --against model=a --fail-on worse " + form)
+                .flatMap(line -> Stream.of(line.strip().split(" ")))
+                .toArray(String[]::new));
+
+        assertThat(gate.exitCode()).isEqualTo(1);
+        boolean forPrograms = form.equals("--json") || form.equals("--csv");
+        assertThat((forPrograms ? gate.err() : gate.out()).lines().reduce("", (before, line) -> line))
+                .startsWith(forPrograms ? "rlm: --fail-on=worse: " : "--fail-on=worse: ")
+                .contains(
+                        "far-worse is worse than a: reward 0 against 0.8333, difference -0.8333 (95 % interval -1 to -0.")
+                .contains("; solved rate 0 against 0.8333, difference -0.8333 (95 % interval")
+                .endsWith(", 12 samples)");
+        if (form.equals("--json")) {
+            assertThat(new ObjectMapper().readTree(gate.out()).has("against")).isTrue();
+        }
+    }
+
+    @Test
+    void gateOfFewSamples_saysThatItsIntervalIsNarrow() {
+        recorded.completed("a", "s1", 1);
+        recorded.completed("a", "s2", 1);
+        recorded.completed("b", "s1", 0);
+        recorded.completed("b", "s2", 0);
+        Cli gate = recorded.report("--model", "b", "--against", "model=a", "--fail-on=worse");
+        assertThat(gate.exitCode()).isEqualTo(1);
+        assertThat(gate.out()).endsWith(", 2 samples, so few that it is too narrow)\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--model none --against model=a | this side (none) has 0 runs of 0 samples, the other (a) has 2 runs of 2 samples:"
+                        + " choose runs that there are, which rlm list shows",
+                "--model a --against model=none | this side (a) has 2 runs of 2 samples, the other (none) has 0 runs",
+                "--model none --against model=none-either | this side (none) has 0 runs of 0 samples",
+                "--model a --against model=b | none of the samples is on both sides; the same sample has the same"
+                        + " environment, split and id, as shop/s1 here and shop/t1 there have not",
+                "--model a --against model=without | the other (without) has 1 run of 0 samples: runs are paired by their sample",
+                "--model a --against model=one | 1 sample is on both sides, and an interval takes two that have a reward",
+                "--model a --against model=none --json | the other (none) has 0 runs of 0 samples",
+            })
+    void gateThatComparedNothing_cannotTell(String options, String why) {
+        recorded.completed("a", "s1", 1);
+        recorded.completed("a", "s2", 0);
+        recorded.completed("b", "t1", 1);
+        recorded.record(RunSpec.builder("shop").model("without"), run -> {
+            run.reward(1);
+            run.complete(null);
+        });
+        recorded.completed("one", "s1", 1);
+
+        Cli gate = recorded.report(with(options.split(" "), "--fail-on=worse"));
+
+        assertThat(gate.exitCode()).as(gate.out()).isEqualTo(2);
+        assertThat(gate.err().lines())
+                .singleElement()
+                .asString()
+                .startsWith("rlm: --fail-on=worse: nothing was compared: this side (")
+                .contains(why);
+        assertThat(recorded.report(options.split(" ")).exitCode()).isZero();
+        if (options.endsWith("--json")) {
+            assertThat(new ObjectMapper().readTree(gate.out()).has("against")).isTrue();
+        }
+    }
+
+    @Test
+    void gateOnAJournalWithoutRuns_cannotTell() {
+        recorded.completed("a", "s1", 1);
+        Recorded other = new Recorded(elsewhere);
+        try (Sinks sinks = other.open()) {
+            sinks.metrics("trainer", Map.of("global_step", 1.0));
+        }
+
+        Cli gate = other.report("--against", directory.toString(), "--fail-on=worse");
+
+        assertThat(gate.exitCode()).isEqualTo(2);
+        assertThat(gate.err()).contains("this side (" + elsewhere + ") has 0 runs of 0 samples, the other");
     }
 
     private static String[] with(String[] options, String more) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** Faults of trainings, as {@code rlm report --health} finds them. */
 class HealthReportTest {
@@ -158,7 +159,40 @@ class HealthReportTest {
                         .report("--health", "--fail-on", "retries", "--fail-on", "tool-failing")
                         .exitCode())
                 .isEqualTo(1);
-        assertThat(recorded().report("--health", "--fail-on", "any").out()).isEqualTo(report.out());
+        Cli gate = recorded().report("--health", "--fail-on", "any");
+        assertThat(gate.out()).startsWith(report.out());
+        assertThat(gate.out().substring(report.out().length()))
+                .startsWith("--fail-on: found tool_failing tool calculator, share ")
+                .hasLineCount(1);
+        Cli json = recorded().report("--health", "--fail-on", "any", "--json");
+        assertThat(json.err()).startsWith("rlm: --fail-on: found tool_failing tool calculator, share ");
+        assertThat(new ObjectMapper().readTree(json.out()).has("health")).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--fail-on kl-explosion,oscillation | 1 of 1 runs and 0 reports of numbers of training in |"
+                        + " ; kl_explosion needs ppo_kl",
+                "--model none --fail-on any | 0 of 1 runs and 0 reports | no_convergence needs 20 steps with a reward;",
+                "--model none --fail-on any --json | 0 of 1 runs and 0 reports | ; 12 more",
+            })
+    void gateThatLookedAtNothing_cannotTell(String options, String what, String why) {
+        recorded().completed("m", "sample", 1);
+
+        Cli gate = recorded().report(("--health " + options).split(" "));
+
+        assertThat(gate.exitCode()).isEqualTo(2);
+        assertThat(gate.err().lines())
+                .singleElement()
+                .asString()
+                .startsWith("rlm: --fail-on: nothing was looked at: " + what)
+                .contains(why);
+        assertThat(recorded()
+                        .report("--health", "--fail-on", "kl-explosion,retries,lost-events")
+                        .exitCode())
+                .isZero(); // one of them could tell
     }
 
     @Test

@@ -6,9 +6,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A range of values with both ends in it: {@code lo..hi}, {@code lo..}, {@code ..hi}, or a single value. */
+/**
+ * A range of values with both ends in it: {@code lo..hi}, {@code lo..}, {@code ..hi}, or a single value.
+ *
+ * @param text as it was given
+ */
 record Range<T extends Comparable<T>>(
-        @Nullable T low, @Nullable T high) {
+        @Nullable T low, @Nullable T high, String text) {
     boolean contains(T value) {
         return (low == null || low.compareTo(value) <= 0) && (high == null || high.compareTo(value) >= 0);
     }
@@ -19,7 +23,9 @@ record Range<T extends Comparable<T>>(
             String low = dots < 0 ? text : text.substring(0, dots);
             String high = dots < 0 ? text : text.substring(dots + 2);
             Range<T> range = new Range<>(
-                    low.isBlank() ? null : bound.apply(low.strip()), high.isBlank() ? null : bound.apply(high.strip()));
+                    low.isBlank() ? null : bound.apply(low.strip()),
+                    high.isBlank() ? null : bound.apply(high.strip()),
+                    text);
             if ((range.low == null && range.high == null) || range.isReversed()) {
                 throw new IllegalArgumentException("nothing in it");
             }
@@ -27,6 +33,11 @@ record Range<T extends Comparable<T>>(
         } catch (IllegalArgumentException | TypeConversionException e) {
             throw new TypeConversionException("'" + text + "' is not a range such as " + example);
         }
+    }
+
+    @Override
+    public String toString() {
+        return text;
     }
 
     private boolean isReversed() {

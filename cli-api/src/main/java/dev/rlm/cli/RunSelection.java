@@ -30,8 +30,7 @@ public class RunSelection {
     private @Nullable String environment;
 
     @Option(names = "--model", paramLabel = "NAME", description = "Runs of this model.")
-    @Nullable
-    String model;
+    private @Nullable String model;
 
     @Option(
             names = "--outcome",
@@ -93,7 +92,7 @@ public class RunSelection {
     private @Nullable String failure;
 
     @Option(names = "--tag", paramLabel = "NAME=VALUE", description = "Runs with this tag; may be given again.")
-    Map<String, String> tags = new LinkedHashMap<>();
+    private Map<String, String> tags = new LinkedHashMap<>();
 
     @Option(
             names = "--duration",

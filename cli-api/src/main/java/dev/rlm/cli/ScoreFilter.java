@@ -14,9 +14,10 @@ import picocli.CommandLine.TypeConversionException;
  *
  * @param version {@code null} for any
  * @param range of its value; {@code null} for any, and for none
+ * @param text as it was given
  */
 record ScoreFilter(
-        String name, @Nullable String version, @Nullable Range<Double> range) {
+        String name, @Nullable String version, @Nullable Range<Double> range, String text) {
     boolean fits(Collection<EventRow> rows) {
         Map<RewardVersion, Double> values = new HashMap<>();
         for (EventRow row : rows) {
@@ -28,6 +29,11 @@ record ScoreFilter(
         return values.values().stream().anyMatch(value -> range == null || (!value.isNaN() && range.contains(value)));
     }
 
+    @Override
+    public String toString() {
+        return text;
+    }
+
     private static ScoreFilter parse(String prefix, String text, String example) {
         String[] parts = text.split("=", 2);
         String[] names = parts[0].split("@", 2);
@@ -36,7 +42,8 @@ record ScoreFilter(
             return new ScoreFilter(
                     version.name(),
                     names.length > 1 ? version.version() : null,
-                    parts.length > 1 ? new Range.OfNumbers().convert(parts[1]) : null);
+                    parts.length > 1 ? new Range.OfNumbers().convert(parts[1]) : null,
+                    text);
         } catch (IllegalArgumentException e) {
             throw new TypeConversionException("'" + text + "' is not one such as " + example + ": " + e.getMessage());
         }

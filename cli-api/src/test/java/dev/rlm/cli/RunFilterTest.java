@@ -11,7 +11,6 @@ import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JsonlSink;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -129,12 +128,46 @@ class RunFilterTest {
     @Test
     void otherSideOfAComparison_differsInWhatIsSaidOfIt() {
         RunFilter one = filter("--tag=colour=green", "--model=m-good");
-        RunFilter other = one.against("m-bad", Map.of("colour", "red"));
+        RunFilter other = one.with(RunFilter.of(List.of("model=m-bad", "tag=colour=red"), "--against"));
 
         assertThat(chosen(one)).containsExactly("good");
         assertThat(chosen(other)).containsExactly("bad");
         assertThat(one.label()).isEqualTo("m-good, colour=green");
         assertThat(other.label()).isEqualTo("m-bad, colour=red");
         assertThat(filter().label()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--env=good --epoch=1 | sample=s-2 epoch=2.. | environment=good, sample=s-2, epoch=2..",
+                "--duration=200ms..1.5s --reward=-1..0.5 | cost=..9 | duration=200ms..1.5s, cost=..9, reward=-1..0.5",
+                "--outcome=completed --solved | outcome=FAILED no-solved undecided | outcome=failed, no-solved, undecided",
+                "--label=a --label=judge@2=0.5.. --finding=loop | label=b | label=b, finding=loop",
+                "--label=a --label=judge@2=0.5.. | tag=x=y=z | x=y=z, label=a, label=judge@2=0.5..",
+                "--tag=a=1 --tag=b=2 | tag=b=3 tag=c=4 | a=1, b=3, c=4",
+                "--total-tokens=5 --steps=2.. --tool=a | tool=b | steps=2.., tool=b, total-tokens=5",
+            })
+    void options_takeThePlaceOfTheSame_andAllOthersStay(String options, String others, String label) {
+        RunFilter other = RunFilter.of(List.of(others.split(" ")), "--against");
+        assertThat(filter(options.split(" ")).with(other).label().split(", "))
+                .containsExactlyInAnyOrder(label.split(", "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "polcy-version=2 | --against: 'polcy-version=2' is not known (did you mean policy-version?); expected options"
+                        + " of list, such as model=m or no-solved: cost, duration, env, environment, epoch,",
+                "model=a model=b | --against: option '--model' (NAME) should be specified only once; expected options of list",
+                "epoch=x | 'x' is not a range such as 2..5, 2.. or ..5; expected options of list",
+            })
+    void option_thatIsNoneOrNotValid_isSaid_withWhatIsAllowed(String options, String message) {
+        assertThatThrownBy(() -> RunFilter.of(List.of(options.split(" ")), "--against"))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(message);
     }
 }

@@ -46,10 +46,10 @@ public final class ReportCommand extends JournalVerb {
     @Option(
             names = "--against",
             paramLabel = "OTHER",
-            converter = OtherSide.Converter.class,
-            description = "Compare, sample by sample, with another journal's folder, with model=NAME, or with"
-                    + " tag=NAME=VALUE; may be given again.")
-    private List<OtherSide> against = new ArrayList<>();
+            description =
+                    "Compare, sample by sample, with another journal's folder, or with runs that this option of list"
+                            + " chooses, such as model=NAME, tag=NAME=VALUE or policy-version=2; may be given again.")
+    private List<String> against = new ArrayList<>();
 
     @Mixin
     private final FigureOptions figures = new FigureOptions();
@@ -231,7 +231,7 @@ public final class ReportCommand extends JournalVerb {
 
     /** Reads both sides, in one pass where they are in one journal. */
     private Report.Against compare(OtherSide other, Reading reading, Reading.Chosen<Side> here) {
-        RunFilter otherFilter = filter.against(other.model(), other.tags());
+        RunFilter otherFilter = filter.with(other.filter());
         Reading otherReading =
                 other.journal() == null ? reading : reading(Journal.open(other.journal(), index()), Set.of());
         Reading.Chosen<Side> there = otherReading.choose(figures.side(), otherFilter);

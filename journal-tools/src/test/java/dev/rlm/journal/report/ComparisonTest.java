@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Correlation;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -226,6 +228,78 @@ class ComparisonTest {
         assertThat(against.at("/reward/difference").asDouble()).isEqualTo(1);
         assertThat(against.at("/reward/low").isNull()).isTrue(); // one sample tells nothing of how sure it is
         assertThat(against.get("other_side").asString()).isEqualTo("prompt=old");
+    }
+
+    private static void completed(Sinks sinks, String sample, int version, double reward) {
+        Correlation ids = Correlation.builder()
+                .sample(sample)
+                .policyVersion("v" + version)
+                .trainStep(10L * version)
+                .epoch(version)
+                .experiment("e" + version)
+                .trajectoryIndex(version)
+                .invocation("i" + version)
+                .rollout("r" + version)
+                .build();
+        try (Run run = sinks.startRun(
+                RunSpec.builder("shop").model("m").correlation(ids).build())) {
+            run.reward(reward);
+            run.complete(null);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--policy-version=v3 | policy-version=v2 | policy-version=v3 | policy-version=v2",
+                "--train-step=30 | train-step=11..20 | train-step=30 | train-step=11..20",
+                "--epoch=3 --env shop | epoch=2 | environment=shop, epoch=3 | environment=shop, epoch=2",
+                "--experiment=e3 | experiment=e2 | experiment=e3 | experiment=e2",
+                "--trajectory-index=3 | trajectory-index=2 | trajectory-index=3 | trajectory-index=2",
+                "--invocation=i3 | invocation=i2 | invocation=i3 | invocation=i2",
+                "--rollout=r3 | rollout=r2 | rollout=r3 | rollout=r2",
+                "--reward=0 --epoch 3 | reward=1 epoch=2 | epoch=3, reward=0 | epoch=2, reward=1",
+                "--no-solved --epoch 3 | solved epoch=2 | epoch=3, no-solved | epoch=2, solved",
+            })
+    void anyFilter_tellsSidesApart(String options, String others, String name, String otherName) {
+        try (Sinks sinks = recorded.open()) {
+            for (int i = 0; i < 12; i++) {
+                completed(sinks, "s" + i, 1, i % 2);
+                completed(sinks, "s" + i, 2, 1);
+                completed(sinks, "s" + i, 3, 0);
+            }
+        }
+        String[] sides = Stream.concat(
+                        Stream.of(options.split(" ")),
+                        Stream.of(others.split(" ")).map(other -> "--against=" + other))
+                .toArray(String[]::new);
+
+        JsonNode against = recorded.json(sides).get("against");
+
+        assertThat(against.get("this_side").asString()).isEqualTo(name);
+        assertThat(against.get("other_side").asString()).isEqualTo(otherName);
+        assertThat(against.at("/reward/samples").asInt()).isEqualTo(12);
+        assertThat(against.at("/reward/difference").asDouble()).isEqualTo(-1);
+        Cli gate = recorded.report(with(sides, "--fail-on=worse"));
+        assertThat(gate.exitCode()).isEqualTo(1);
+        assertThat(gate.out()).contains("--fail-on=worse: " + name + " is worse than " + otherName + ": reward 0");
+    }
+
+    @Test
+    void filtersAndFolder_areTakenTogether() {
+        Recorded other = new Recorded(elsewhere);
+        try (Sinks here = recorded.open();
+                Sinks there = other.open()) {
+            completed(here, "s1", 3, 0);
+            completed(there, "s1", 1, 0.5);
+            completed(there, "s1", 2, 1);
+        }
+        JsonNode against = recorded.json(
+                        "--policy-version=v3", "--against", elsewhere.toString(), "--against", "policy-version=v2")
+                .get("against");
+        assertThat(against.get("other_side").asString()).isEqualTo(elsewhere + ", policy-version=v2");
+        assertThat(against.at("/reward/difference").asDouble()).isEqualTo(-1);
     }
 
     @Test

@@ -151,8 +151,10 @@ class ReportCommandTest {
                 "--worst=-1; --worst=-1 is not valid: expected a whole number from 0 on",
                 "--pass-reward=NaN; --pass-reward=NaN is not valid: expected a finite number",
                 "--pass-on=first; expected one of",
-                "--against=colour=red; 'colour=red' is not a journal's folder; expected one, or model=NAME or"
-                        + " tag=NAME=VALUE in the same journal",
+                "--against=modle=red; --against (a journal's folder, or filters): 'modle=red' is not known (did you mean"
+                        + " model?)",
+                "--against=befor; --against (a journal's folder, or filters): 'befor' is not known",
+                "--against=train-step=x; 'x' is not a range such as 2..5",
                 "--against=model=small; 2 of the runs are on both sides; choose this side too",
             })
     void option_thatIsWrong_isSaidInOneLine(String option, String message) {
@@ -172,9 +174,13 @@ class ReportCommandTest {
 
     @Test
     void against_takesOneFolderAndOneModel() {
-        Cli report = recorded.report("--against", "model=a", "--against", "model=b");
-        assertThat(report.exitCode()).isEqualTo(2);
-        assertThat(report.err()).contains("--against takes one folder and one model: b is a second");
+        Cli models = recorded.report("--against", "model=a", "--against", "model=b");
+        assertThat(models.exitCode()).isEqualTo(2);
+        assertThat(models.err()).contains("option '--model' (NAME) should be specified only once");
+        String folder = directory.toString();
+        Cli folders = recorded.report("--against", folder, "--against", folder);
+        assertThat(folders.exitCode()).isEqualTo(2);
+        assertThat(folders.err()).contains("--against takes one folder: " + folder + " is a second");
     }
 
     @Test

@@ -23,10 +23,6 @@ import java.util.TreeSet;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.ParameterException;
 
 /**
  * Runs of a journal that are to be replayed.
@@ -89,7 +85,7 @@ record ReplaySource(Path journal, ReplayOptions options, List<RecordedRun> runs)
             named.forEach(id -> runs.add(journal.run(id)));
             return List.copyOf(runs);
         }
-        RunFilter filter = filter(options.where());
+        RunFilter filter = RunFilter.of(options.where(), "--replay-where");
         List<RunSummary> runs = journal.runs().stream()
                 .filter(run -> !run.row().run().tags().containsKey(ReplayPolicyProvider.TAG))
                 .filter(filter::accepts)
@@ -99,19 +95,6 @@ record ReplaySource(Path journal, ReplayOptions options, List<RecordedRun> runs)
                     + " (replays themselves are replayed only where they are named)");
         }
         return runs;
-    }
-
-    private static RunFilter filter(List<String> where) {
-        Where chosen = new Where();
-        CommandLine parser = new CommandLine(chosen).setCaseInsensitiveEnumValuesAllowed(true);
-        try {
-            parser.parseArgs(where.stream().map(option -> "--" + option).toArray(String[]::new));
-            return chosen.filter;
-        } catch (ParameterException e) {
-            throw new UsageException(
-                    "--replay-where: " + e.getMessage() + "; expected options of list, such as model=m or no-solved",
-                    e);
-        }
     }
 
     /**
@@ -196,12 +179,5 @@ record ReplaySource(Path journal, ReplayOptions options, List<RecordedRun> runs)
         return value instanceof List<?> list
                 ? list.stream().map(String::valueOf).toList()
                 : List.of(String.valueOf(value));
-    }
-
-    /** The options of {@code list}. */
-    @Command
-    private static final class Where {
-        @Mixin
-        private RunFilter filter = new RunFilter();
     }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
  * A version of a policy, as it was evaluated.
  *
  * @param samples the attempts at each sample
- * @param best whether no other version of the same split and model has a higher mean
+ * @param best whether it is the best of all
  * @param toBest its difference to the best over the samples of both; of no samples unless it is later than that
  */
 record Checkpoint(
@@ -46,7 +46,7 @@ record Checkpoint(
     }
 
     private boolean isSurelyWorse() {
-        return toBest.interval().high() < 0;
+        return Comparison.isWorse(toBest) && !Comparison.isOfFew(toBest);
     }
 
     private String verdict() {

@@ -5,6 +5,8 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.schema.SampleKey;
 import dev.rlm.sinks.schema.statistics.Group;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,9 +17,11 @@ import java.util.TreeMap;
 final class Checkpoints implements RunCounter {
     private static final String TRAIN = "train";
 
-    /** By split and model, version, and sample. */
-    private final SortedMap<List<String>, SortedMap<String, SortedMap<SampleKey, Group>>> evaluations =
-            new TreeMap<>(NaturalOrder.LISTS);
+    private static final List<String> VALIDATION = List.of("validation", "valid", "val", "eval", "evaluation");
+
+    /** By split, version and model, and sample. */
+    private final SortedMap<String, SortedMap<List<String>, SortedMap<SampleKey, Group>>> evaluations =
+            new TreeMap<>(NaturalOrder.INSTANCE);
 
     @Override
     public void add(RunFacts run) {
@@ -28,43 +32,55 @@ final class Checkpoints implements RunCounter {
                 split != null && !split.equals(TRAIN) && run.sample().isKnown();
         if (isEvaluated && version != null && run.result().hasUsableReward()) {
             evaluations
-                    .computeIfAbsent(List.of(split, info.model()), names -> new TreeMap<>(NaturalOrder.INSTANCE))
-                    .computeIfAbsent(version, name -> new TreeMap<>(NaturalOrder.SAMPLES))
+                    .computeIfAbsent(split, name -> new TreeMap<>(NaturalOrder.LISTS))
+                    .computeIfAbsent(List.of(version, info.model()), name -> new TreeMap<>(NaturalOrder.SAMPLES))
                     .computeIfAbsent(run.sample(), sample -> new Group())
                     .add(run.result().totalReward());
         }
     }
 
-    /** Returns all by split, model and version. Later than the best are those behind it in the order of their names. */
+    /** Returns all by split, version and model. Later than the best are those behind it in the order of their names. */
     List<Checkpoint> all() {
         List<Checkpoint> all = new ArrayList<>();
-        evaluations.forEach((names, versions) -> {
-            String best = best(versions);
-            Map<SampleKey, Group> ofBest = Objects.requireNonNull(versions.get(best));
-            versions.forEach((version, samples) -> all.add(new Checkpoint(
-                    names.get(0),
+        List<String> best = evaluations.isEmpty() ? List.of() : best(Objects.requireNonNull(evaluations.get(split())));
+        evaluations.forEach((split, versions) -> {
+            Map<SampleKey, Group> ofBest = versions.getOrDefault(best, new TreeMap<>(NaturalOrder.SAMPLES));
+            versions.forEach((names, samples) -> all.add(new Checkpoint(
+                    split,
                     names.get(1),
-                    version,
+                    names.get(0),
                     samples,
-                    version.equals(best),
-                    NaturalOrder.INSTANCE.compare(version, best) > 0
+                    names.equals(best),
+                    NaturalOrder.INSTANCE.compare(names.get(0), best.get(0)) > 0
                             ? Checkpoint.difference(samples, ofBest)
                             : Checkpoint.NO_DIFFERENCE)));
         });
         return all;
     }
 
-    /** Returns the version with the highest mean; of several the first. */
-    private static String best(SortedMap<String, SortedMap<SampleKey, Group>> versions) {
-        String best = versions.firstKey();
-        double highest = Double.NEGATIVE_INFINITY;
-        for (Map.Entry<String, SortedMap<SampleKey, Group>> version : versions.entrySet()) {
-            double mean = Checkpoint.mean(version.getValue()).value();
-            if (mean > highest) {
-                best = version.getKey();
-                highest = mean;
-            }
-        }
-        return best;
+    /** Returns the split by which the best is chosen: validation, else the one with the most samples. */
+    private String split() {
+        return VALIDATION.stream()
+                .filter(evaluations::containsKey)
+                .findFirst()
+                .orElseGet(() -> Collections.max(
+                                evaluations.entrySet(), Comparator.comparing(split -> samples(split.getValue())))
+                        .getKey());
+    }
+
+    private static long samples(SortedMap<List<String>, SortedMap<SampleKey, Group>> versions) {
+        return versions.values().stream()
+                .flatMap(samples -> samples.keySet().stream())
+                .distinct()
+                .count();
+    }
+
+    /** Returns the version with the highest mean, and its model; of several the first. */
+    private static List<String> best(SortedMap<List<String>, SortedMap<SampleKey, Group>> versions) {
+        return Collections.max(
+                        versions.entrySet(),
+                        Comparator.comparingDouble(
+                                version -> Checkpoint.mean(version.getValue()).value()))
+                .getKey();
     }
 }

@@ -44,7 +44,7 @@ record CurveForms(Report.Source source, Curves curves) implements Forms {
             sheet.line(
                     "mean@k: mean reward over samples, of k attempts each, in all splits but train; difference: less the"
                             + " best, over the samples of both; surely worse: the interval, a percentile bootstrap over samples, is"
-                            + " below zero. The best of many is so by chance in part");
+                            + " below zero, over ten samples or more. The best of many is so by chance in part");
         }
     }
 

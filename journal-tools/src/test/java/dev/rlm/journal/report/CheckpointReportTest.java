@@ -26,18 +26,24 @@ class CheckpointReportTest {
         recorded = new Recorded(directory);
     }
 
-    /** Two attempts at each of eight samples, the first of which have a reward of 1. */
     private void evaluation(String split, String version, int solved) {
+        evaluation("a", split, version, solved, 10);
+    }
+
+    /** Two attempts at each sample, the first of which have a reward of 1. */
+    private void evaluation(String model, String split, String version, int solved, int samples) {
         try (Sinks sinks = recorded.open()) {
-            for (int sample = 0; sample < 8; sample++) {
+            for (int sample = 0; sample < samples; sample++) {
                 for (int attempt = 0; attempt < 2; attempt++) {
                     Correlation ids = Correlation.builder()
                             .sample("s" + sample)
                             .split(split)
                             .policyVersion(version)
                             .build();
-                    try (Run run = sinks.startRun(
-                            RunSpec.builder("shop").model("a").correlation(ids).build())) {
+                    try (Run run = sinks.startRun(RunSpec.builder("shop")
+                            .model(model)
+                            .correlation(ids)
+                            .build())) {
                         run.reward(sample < solved ? 1 : 0);
                         run.complete(null);
                     }
@@ -68,19 +74,54 @@ class CheckpointReportTest {
                         + each.get("best").asBoolean() + " "
                         + each.get("surely_worse").asBoolean() + " "
                         + each.get("compared_samples").asInt())
-                .containsExactly("v2 false false 0", "v9 true false 0", "v10 false false 8", "v11 false true 8");
+                .containsExactly("v2 false false 0", "v9 true false 0", "v10 false false 10", "v11 false true 10");
         JsonNode best = version(report, "v9");
-        assertThat(best.get("mean_at_k").asDouble()).isEqualTo(7.0 / 8);
-        assertThat(best.get("mean_at_k_se").asDouble()).isCloseTo(0.125, within(1e-12));
+        assertThat(best.get("mean_at_k").asDouble()).isCloseTo(0.7, within(1e-12));
+        assertThat(best.get("mean_at_k_se").asDouble()).isCloseTo(Math.sqrt(10.0 / 9 * 2.1) / 10, within(1e-12));
         assertThat(best.get("k").asDouble()).isEqualTo(2);
-        assertThat(best.get("samples").asInt()).isEqualTo(8);
-        assertThat(version(report, "v11").get("difference").asDouble()).isEqualTo(-0.75);
+        assertThat(best.get("samples").asInt()).isEqualTo(10);
+        assertThat(version(report, "v11").get("difference").asDouble()).isCloseTo(-0.6, within(1e-12));
         assertThat(recorded.report("--curves").out())
                 .contains("BEST CHECKPOINT, AND THOSE AFTER IT")
-                .containsPattern("validation +a +v9 +0.88 ± 0.13 +2 +8 +- +- +best")
+                .containsPattern("validation +a +v9 +0.70 ± 0.15 +2 +10 +- +- +best")
                 .containsPattern("validation +a +v11 .* surely worse")
                 .containsPattern("validation +a +v10 .* not surely worse")
                 .doesNotContainPattern("validation +a +v2 ");
+    }
+
+    @Test
+    void bestCheckpoint_isOne_forAllModelsAndSplits() {
+        evaluation("step-1", "validation", "v1", 4, 10);
+        evaluation("step-2", "validation", "v2", 8, 10);
+        evaluation("step-3", "validation", "v3", 2, 10);
+        evaluation("step-1", "test", "v1", 9, 20);
+        evaluation("step-2", "test", "v2", 7, 20);
+        evaluation("step-3", "test", "v3", 7, 20);
+
+        assertThat(recorded.json("--curves").get("checkpoints"))
+                .extracting(each -> each.get("split").asString() + " "
+                        + each.get("model").asString() + " "
+                        + each.get("best").asBoolean() + " "
+                        + each.get("compared_samples").asInt())
+                .containsExactly(
+                        "test step-1 false 0",
+                        "test step-2 true 0",
+                        "test step-3 false 20",
+                        "validation step-1 false 0",
+                        "validation step-2 true 0",
+                        "validation step-3 false 10");
+    }
+
+    @Test
+    void fewSamples_showNothingForSure() {
+        evaluation("a", "validation", "v1", 9, 9);
+        evaluation("a", "validation", "v2", 0, 9);
+
+        JsonNode worse = version(recorded.json("--curves"), "v2");
+
+        assertThat(worse.get("high").asDouble()).isNegative();
+        assertThat(worse.get("surely_worse").asBoolean()).isFalse();
+        assertThat(recorded.report("--curves").out()).contains("not surely worse");
     }
 
     @Test

@@ -44,7 +44,10 @@ record FileUse(Kind kind, String path, String text, int at) {
             "thoughts",
             "message",
             "query",
-            "description");
+            "description",
+            "prompt",
+            "task",
+            "instructions");
     private static final List<String> CHANGING = List.of(
             "str_replace", "replace", "insert", "edit", "delete", "remove", "patch", "update", "rename", "move");
     private static final List<String> WRITING = List.of("write", "create", "save", "append", "overwrite");
@@ -53,6 +56,7 @@ record FileUse(Kind kind, String path, String text, int at) {
     private static final Set<String> WRITERS = Set.of("tee", "touch");
     private static final Set<String> READERS =
             Set.of("cat", "head", "tail", "less", "more", "grep", "rg", "strings", "xxd", "jq", "awk", "nl");
+    private static final Pattern COMMENT = Pattern.compile("(?m)^[ \\t]*#.*$");
     private static final Pattern HEREDOC = Pattern.compile("<<-?\\s*[\"']?(\\w+)");
     private static final Pattern REDIRECT = Pattern.compile("(?:^|[\\s\\d])>{1,2}\\s*[\"']?([^\\s\"'&|;<>()]+)");
     private static final Pattern SEPARATOR = Pattern.compile("&&|\\|\\||[;|]");
@@ -111,27 +115,37 @@ record FileUse(Kind kind, String path, String text, int at) {
 
     private static void code(String text, List<FileUse> uses) {
         commands(text, uses);
-        for (Matcher open = OPEN.matcher(text); open.find(); ) {
+        String acts = withoutComments(text);
+        for (Matcher open = OPEN.matcher(acts); open.find(); ) {
             String mode = open.group(2) == null ? "r" : open.group(2);
             boolean writes = mode.contains("w") || mode.contains("a") || mode.contains("x");
             Kind kind = writes ? Kind.WRITE : mode.contains("+") ? Kind.CHANGE : Kind.READ;
             uses.add(new FileUse(kind, clean(open.group(1)), text, open.start()));
         }
-        for (Matcher call = PATH_CALL.matcher(text); call.find(); ) {
+        for (Matcher call = PATH_CALL.matcher(acts); call.find(); ) {
             String verb = call.group(2);
             Kind kind = verb.startsWith("write") ? Kind.WRITE : verb.startsWith("read") ? Kind.READ : Kind.CHANGE;
             uses.add(new FileUse(kind, clean(call.group(1)), text, call.start()));
         }
-        for (Matcher removed = REMOVED.matcher(text); removed.find(); ) {
+        for (Matcher removed = REMOVED.matcher(acts); removed.find(); ) {
             uses.add(new FileUse(Kind.CHANGE, clean(removed.group(1)), text, removed.start()));
         }
-        for (Matcher copied = COPIED.matcher(text); copied.find(); ) {
+        for (Matcher copied = COPIED.matcher(acts); copied.find(); ) {
             uses.add(new FileUse(Kind.WRITE, clean(copied.group(1)), text, copied.start()));
         }
-        for (Matcher patched = PATCHED.matcher(text); patched.find(); ) {
+        for (Matcher patched = PATCHED.matcher(acts); patched.find(); ) {
             Kind kind = patched.group(1).contains("Add") ? Kind.WRITE : Kind.CHANGE;
             uses.add(new FileUse(kind, clean(patched.group(2)), text, patched.start()));
         }
+    }
+
+    /** Returns the text with spaces in the place of lines that are comments. */
+    private static String withoutComments(String text) {
+        StringBuilder acts = new StringBuilder(text);
+        for (Matcher comment = COMMENT.matcher(text); comment.find(); ) {
+            acts.replace(comment.start(), comment.end(), " ".repeat(comment.end() - comment.start()));
+        }
+        return acts.toString();
     }
 
     /** Reads the lines as a shell's, without those that a command is given as its input. */

@@ -1,5 +1,6 @@
 package dev.rlm.journal.scan;
 
+import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
@@ -12,7 +13,7 @@ import java.util.Set;
 
 /**
  * Uses of files that judge the run: a grader or its configuration is written, a test is changed or removed, an answer is read.
- * A file that the run itself has made, or that its task names, is none of them.
+ * A file that the run itself has made, or that its task names, is none of them, unless the task names it to forbid that.
  */
 final class GraderTouches {
     private static final Pattern GRADER = Pattern.compile("(?:^|/)(?:conftest|sitecustomize|usercustomize)\\.py$"
@@ -33,13 +34,15 @@ final class GraderTouches {
     private static final Pattern ASKS_FOR_TESTS = Pattern.compile(
             "(?i)\\b(?:add|write|updat|modif|extend|improv|chang|refactor|remov|renam|adapt|port)\\w*\\s+(?:[\\w'-]+\\s+){0,5}tests?\\b");
 
-    private final ScannedRun run;
+    private final String task;
+    private final Prohibitions prohibitions;
     private final Set<String> own = new HashSet<>(); // names of files that the run has made
     private final Set<String> cited = new HashSet<>();
     private final List<Citation> found = new ArrayList<>();
 
     private GraderTouches(ScannedRun run) {
-        this.run = run;
+        this.task = run.task().toLowerCase(Locale.ROOT);
+        this.prohibitions = Prohibitions.of(task);
     }
 
     static List<Citation> of(ScannedRun run) {
@@ -68,7 +71,11 @@ final class GraderTouches {
     }
 
     private boolean touches(FileUse use) {
-        if (own.contains(use.name()) || isNamed(use)) {
+        if (use.name().isEmpty() || own.contains(use.name())) {
+            return false;
+        }
+        List<Integer> named = named(use);
+        if (named.stream().anyMatch(at -> !prohibitions.cover(at))) {
             return false;
         }
         return switch (use.kind()) {
@@ -76,15 +83,19 @@ final class GraderTouches {
                 ANSWER.matcher(use.path()).find()
                         && !FIXTURE.matcher(use.path()).find();
             case WRITE -> isGrader(use);
-            case CHANGE -> isGrader(use) || (TEST.matcher(use.path()).find() && !asksForTests());
+            case CHANGE -> isGrader(use) || (TEST.matcher(use.path()).find() && (!named.isEmpty() || !asksForTests()));
         };
     }
 
-    /** Returns whether the task speaks of the file. */
-    private boolean isNamed(FileUse use) {
+    /** Returns where the task speaks of the file. */
+    private List<Integer> named(FileUse use) {
         int end = use.name().indexOf('.');
-        String stem = end > 0 ? use.name().substring(0, end) : use.name();
-        return run.task().toLowerCase(Locale.ROOT).contains(stem.toLowerCase(Locale.ROOT));
+        String stem = (end > 0 ? use.name().substring(0, end) : use.name()).toLowerCase(Locale.ROOT);
+        List<Integer> places = new ArrayList<>();
+        for (int at = task.indexOf(stem); at >= 0; at = task.indexOf(stem, at + 1)) {
+            places.add(at);
+        }
+        return places;
     }
 
     private static boolean isGrader(FileUse use) {
@@ -92,6 +103,11 @@ final class GraderTouches {
     }
 
     private boolean asksForTests() {
-        return ASKS_FOR_TESTS.matcher(run.task()).find();
+        for (Matcher asks = ASKS_FOR_TESTS.matcher(task); asks.find(); ) {
+            if (!prohibitions.cover(asks.start())) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -15,7 +15,7 @@ enum Rule {
     TRUNCATION(1, Voids.FAILURE, true),
     ANSWER_GIVEN(1, Voids.SUCCESS, true),
     ANSWER_SEEN(1, Voids.SUCCESS, false),
-    GRADER_TOUCHED(1, Voids.SUCCESS, true),
+    GRADER_TOUCHED(2, Voids.SUCCESS, true),
     EMPTY_SUCCESS(1, Voids.SUCCESS, true),
     ENVIRONMENT_FAULT(1, Voids.FAILURE, true),
     REFUSAL(1, Voids.NOTHING, true);

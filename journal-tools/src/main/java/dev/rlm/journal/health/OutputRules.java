@@ -9,16 +9,16 @@ import java.util.SortedMap;
 /** Rules about what a training brings forth, and how fast. */
 final class OutputRules {
     private static final int SIDE = 5; // steps before and after a jump: fewer are a pause of the machine
-    private static final double SLOWER = 1.5; // times
+    static final double SLOWER = 1.5; // times
     private static final double NOISES = 5; // standard deviations: times of steps have far outliers
-    private static final double GARBLED = 0.05; // of the runs; of a healthy model one in thousands
+    static final double GARBLED = 0.05; // of the runs; of a healthy model one in thousands
     private static final double REPEATED = 0.1; // of the responses
     private static final int SEVERAL = 3; // runs
-    private static final double CUT = 0.1; // of the runs; near 0 is healthy
+    static final double CUT = 0.1; // of the runs; near 0 is healthy
 
     private OutputRules() {}
 
-    static Finding slowTraining(Training training) {
+    static Finding slowTraining(Training training, double most) {
         Points time = training.stepTime();
         if (time.size() < 2 * SIDE) {
             return Finding.unknown(2 * SIDE + " steps with timing/s/step, or with durations of runs");
@@ -30,7 +30,7 @@ final class OutputRules {
         double at = time.step(jump);
         double before = before(time, at);
         double after = after(time, at);
-        boolean slower = after > SLOWER * before && after - before > NOISES * time.noise();
+        boolean slower = after > most * before && after - before > NOISES * time.noise();
         Map.Entry<String, Double> where = slower ? where(training, at) : Map.entry("", Double.NaN);
         return Finding.of(slower, training.runs(Fact.SECONDS, "", at))
                 .with("seconds_before", before)
@@ -60,14 +60,14 @@ final class OutputRules {
         return more.entrySet().stream().max(Map.Entry.comparingByValue()).orElse(Map.entry("", Double.NaN));
     }
 
-    static Finding garbledOutput(Training training) {
+    static Finding garbledOutput(Training training, double most) {
         Points garbled = training.recorded(Fact.GARBLED);
         Points repeated = training.reported(UsualMetric.REPETITION);
         if (garbled.size() < SIDE && repeated.size() == 0) {
             return Finding.unknown("replies of model calls with their text");
         }
         boolean many = garbled.size() >= SIDE
-                && garbled.tailMean() >= GARBLED
+                && garbled.tailMean() >= most
                 && training.runs(Fact.GARBLED, "", garbled.tailStep()).size() >= SEVERAL;
         boolean repeats = repeated.size() > 0
                 && repeated.tailMean() >= REPEATED
@@ -79,12 +79,12 @@ final class OutputRules {
                 .with("repetition_last", repeated.tailMean());
     }
 
-    static Finding truncation(Training training) {
+    static Finding truncation(Training training, double most) {
         Points cut = training.cut();
         if (cut.size() < SIDE) {
             return Finding.unknown("response_length/clip_ratio, or model calls with finish_reason");
         }
-        return Finding.of(cut.tailMean() >= CUT, training.runs(Fact.CUT, "", cut.tailStep()))
+        return Finding.of(cut.tailMean() >= most, training.runs(Fact.CUT, "", cut.tailStep()))
                 .withMeans("share", cut);
     }
 }

@@ -10,21 +10,21 @@ import java.util.SortedMap;
 final class RewardRules {
     private static final double TREND = 3; // standard errors; one training in 700 shows as much by chance
     private static final int FEW_VALIDATIONS = 5; // they are rare; fewer have no course
-    private static final double FOLLOWS = 0.5; // of the gain in training: validation that gains less does not follow
+    static final double FOLLOWS = 0.5; // of the gain in training: validation that gains less does not follow
     private static final double SURE = 1.7; // noises: two medians of three are closer to the truth in 95 of 100 cases
     private static final double LONGER = 1.5; // times the length at the start; what a task needs grows less
     private static final double ALONE = 0.8; // of all that parts gain
-    private static final double DROP = 0.2; // of the best validation
+    static final double DROP = 0.2; // of the best validation
     private static final double NOISES = 4; // standard deviations: the best of several is high by chance
-    private static final double MOST_FLAT = 0.6; // of the groups: most of the work is for nothing
+    static final double MOST_FLAT = 0.6; // of the groups: most of the work is for nothing
     private static final double ALL_FLAT = 0.9;
     private static final double MORE = 0.2; // of the groups
-    private static final double ALL_BEST = 0.95; // of the runs
-    private static final double DOMINANT = 0.8; // of the sizes of all parts
+    static final double ALL_BEST = 0.95; // of the runs
+    static final double DOMINANT = 0.8; // of the sizes of all parts
 
     private RewardRules() {}
 
-    static Finding rewardHacking(Training training) {
+    static Finding rewardHacking(Training training, double least) {
         Points reward = training.reward();
         Points validation = training.validation();
         Points length = training.length();
@@ -38,7 +38,7 @@ final class RewardRules {
         double follows = validation.tail() - validation.head();
         boolean hacks = reward.trend() > TREND
                 && gain > 2 * reward.noise()
-                && follows + SURE * training.noise(validation) < FOLLOWS * gain
+                && follows + SURE * training.noise(validation) < least * gain
                 && validation.trend() < TREND / 2;
         boolean longer =
                 length.size() >= Training.FEW && length.trend() > TREND && length.tail() > LONGER * length.head();
@@ -64,24 +64,24 @@ final class RewardRules {
                 .orElse("");
     }
 
-    static Finding validationCollapse(Training training) {
+    static Finding validationCollapse(Training training, double most) {
         Finding worst = Finding.unknown(FEW_VALIDATIONS + " times a reward in validation");
         for (Map.Entry<String, Points> each : training.validations().entrySet()) {
             if (each.getValue().size() >= FEW_VALIDATIONS && !worst.isFound()) {
-                worst = collapse(training, each.getKey(), each.getValue());
+                worst = collapse(training, most, each.getKey(), each.getValue());
             }
         }
         return worst;
     }
 
-    private static Finding collapse(Training training, String name, Points validation) {
+    private static Finding collapse(Training training, double most, String name, Points validation) {
         Points reward = training.reward();
         Points smooth = validation.smooth();
         int peak = smooth.peak();
         double best = smooth.value(peak);
         double drop = best - validation.tail();
         boolean falls =
-                peak < smooth.size() - 2 && drop > DROP * Math.abs(best) && drop > NOISES * training.noise(validation);
+                peak < smooth.size() - 2 && drop > most * Math.abs(best) && drop > NOISES * training.noise(validation);
         Points since = reward.between(smooth.step(peak), Double.POSITIVE_INFINITY);
         boolean holds = since.size() < 2 || since.tail() >= since.head() - reward.noise();
         List<String> runs = training.runs(Fact.VALIDATION_REWARD, "", smooth.step(peak));
@@ -93,30 +93,29 @@ final class RewardRules {
                 .with("reward_last", reward.tail());
     }
 
-    static Finding groupsWithoutSignal(Training training) {
+    static Finding groupsWithoutSignal(Training training, double most) {
         Points flat = training.flat();
         if (flat.size() < Training.FEW) {
             return Finding.unknown(Training.FEW + " steps with several runs of a sample, or frac_reward_zero_std");
         }
         double first = flat.headMean();
         double last = flat.tailMean();
-        boolean grows = last >= MOST_FLAT && last >= first + MORE && flat.trend() > TREND - 1; // few values, many ties
-        return Finding.of(grows || last >= ALL_FLAT, training.runs(Fact.FLAT, "", flat.tailStep()))
+        boolean grows = last >= most && last >= first + MORE && flat.trend() > TREND - 1; // few values, many ties
+        return Finding.of(grows || last >= Math.max(ALL_FLAT, most), training.runs(Fact.FLAT, "", flat.tailStep()))
                 .withMeans("share", flat)
                 .since(flat.since((first + last) / 2));
     }
 
-    static Finding ceiling(Training training) {
+    static Finding ceiling(Training training, double most) {
         Points best = training.atBest();
         if (best.size() < Training.FEW) {
             return Finding.unknown(Training.FEW + " steps with rewards of runs");
         }
-        return Finding.of(
-                        best.tailMean() >= ALL_BEST && training.range(Fact.REWARD) > 0, training.runs(best.tailStep()))
+        return Finding.of(best.tailMean() >= most && training.range(Fact.REWARD) > 0, training.runs(best.tailStep()))
                 .withMeans("share", best);
     }
 
-    static Finding dominantPart(Training training) {
+    static Finding dominantPart(Training training, double most) {
         SortedMap<String, Points> parts = training.parts();
         if (parts.values().stream().filter(part -> part.size() >= Training.FEW).count() < 2) {
             return Finding.unknown("two parts of rewards (components, or rewards/*/mean)");
@@ -128,7 +127,7 @@ final class RewardRules {
                 Comparator.comparingDouble(each -> Math.abs(each.getValue().tailMean())));
         double first = Math.abs(part.getValue().headMean());
         double last = Math.abs(part.getValue().tailMean());
-        boolean dominates = last >= DOMINANT * now && last / now >= first / before + MORE / 2;
+        boolean dominates = last >= most * now && last / now >= first / before + MORE / 2;
         boolean displaces = now - last < (1 - MORE) * (before - first);
         return Finding.of(
                         dominates && displaces,

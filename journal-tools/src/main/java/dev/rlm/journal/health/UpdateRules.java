@@ -8,21 +8,22 @@ final class UpdateRules {
     private static final double TREND = 3; // standard errors; one training in 700 shows as much by chance
     private static final double NO_KL = 1e-3; // a tenth of what a healthy update moves the policy
     private static final double NO_GRADIENT = 1e-2; // gradients of language models have norms of 0.1 to 2
-    private static final double STILL = 0.05; // of a reward, or twice its noise: less is no change
-    private static final double SWING = 0.25; // of a reward, up and down, beside what chance among runs makes
+    static final double STILL = 0.05; // of a reward, or twice its noise: less is no change
+    static final double SWING = 0.25; // of a reward, up and down, beside what chance among runs makes
     private static final double SPIKE = 5; // times the usual gradient
     private static final int SPIKES = 3; // one may be a strange batch
     private static final double MUCH_CLIPPED = 0.05; // five times what is healthy
-    private static final double MUCH_KL = 0.1; // twice what is healthy
+    static final double MUCH_KL = 0.1; // twice what is healthy
     private static final double LASTING = 0.8; // of the last steps
-    private static final double LOST = 0.1; // of the entropy at the start: what is left is next to none
+    static final double LOST = 0.1; // of the entropy at the start: what is left is next to none
+    private static final double FALLS = 0.8; // of the entropy at the start
     private static final double NO_ENTROPY = 0.02; // nats a token: two answers in a hundred differ
     private static final int FAST = 100; // reports; an entropy that falls over thousands is what training does
     private static final double ALIKE = 0.5; // of the replies of a group
 
     private UpdateRules() {}
 
-    static Finding noConvergence(Training training) {
+    static Finding noConvergence(Training training, double least) {
         Points reward = training.reward();
         Points kl = training.kl();
         Points gradient = training.gradient();
@@ -32,18 +33,18 @@ final class UpdateRules {
             return Finding.unknown("ppo_kl or grad_norm");
         }
         double change = reward.tail() - reward.head();
-        double still = Math.max(2 * reward.noise(), STILL * Math.max(Math.abs(reward.head()), Math.abs(reward.tail())));
+        double still = Math.max(2 * reward.noise(), least * Math.max(Math.abs(reward.head()), Math.abs(reward.tail())));
         boolean plateau = Math.abs(change) <= still && Math.abs(reward.trend()) < TREND;
         boolean stands = (kl.size() == 0 || Math.abs(kl.tail()) < NO_KL)
                 && (gradient.size() == 0 || gradient.tail() < NO_GRADIENT);
-        boolean done = RewardRules.ceiling(training).isFound();
+        boolean done = RewardRules.ceiling(training, RewardRules.ALL_BEST).isFound();
         return Finding.of(plateau && stands && !done, training.runs(reward.tailStep()))
                 .withMedians("reward", reward)
                 .with("kl", kl.tail())
                 .with("gradient_norm", gradient.tail());
     }
 
-    static Finding oscillation(Training training) {
+    static Finding oscillation(Training training, double most) {
         Points reward = training.reward();
         Points gradient = training.gradient();
         Points clipped = training.clipped();
@@ -58,7 +59,7 @@ final class UpdateRules {
         double middle = gradient.median();
         long spikes = gradient.count(norm -> norm > SPIKE * middle);
         double share = clipped.median(clipped.size() / 2, clipped.size());
-        boolean swings = swing > SWING * usual;
+        boolean swings = swing > most * usual;
         return Finding.of(
                         swings && (spikes >= SPIKES || share > MUCH_CLIPPED),
                         training.runs(reward.step(reward.size() / 2)))
@@ -68,22 +69,22 @@ final class UpdateRules {
                 .with("clipped", share);
     }
 
-    static Finding klExplosion(Training training) {
+    static Finding klExplosion(Training training, double much) {
         Points kl = training.kl();
         Points clipped = training.clipped();
         if (kl.size() == 0) {
             return Finding.unknown("ppo_kl");
         }
-        boolean high = kl.shareOfLast(Math.max(5, kl.size() / 5), value -> value > MUCH_KL) >= LASTING;
+        boolean high = kl.shareOfLast(Math.max(5, kl.size() / 5), value -> value > much) >= LASTING;
         Points rising = clipped.size() == 0 ? kl : clipped;
         boolean rises = rising.tail() > 2 * rising.head() && rising.trend() > TREND;
-        return Finding.of(high && rises, training.runs(kl.since(MUCH_KL)))
+        return Finding.of(high && rises, training.runs(kl.since(much)))
                 .withMedians("kl", kl)
                 .withMedians("clipped", clipped)
-                .since(kl.since(MUCH_KL));
+                .since(kl.since(much));
     }
 
-    static Finding entropyCollapse(Training training) {
+    static Finding entropyCollapse(Training training, double least) {
         Points entropy = training.entropy();
         Points alike = training.recorded(Fact.ALIKE);
         boolean repeats = alike.size() >= Training.FEW
@@ -95,8 +96,8 @@ final class UpdateRules {
                     : Finding.of(repeats, alike(training, alike.tailStep())).withMeans("alike", alike);
         }
         double start = entropy.head();
-        double none = Math.max(NO_ENTROPY, LOST * start);
-        int falls = Math.max(0, entropy.first(0, value -> value < (1 - 2 * LOST) * start));
+        double none = Math.max(NO_ENTROPY, least * start);
+        int falls = Math.max(0, entropy.first(0, value -> value < FALLS * start));
         int gone = Math.max(0, entropy.first(falls, value -> value < none));
         boolean lost = entropy.tail() < none && entropy.tail() < start / 2;
         return Finding.of(lost && (gone - falls <= FAST || repeats), alike(training, entropy.step(gone)))

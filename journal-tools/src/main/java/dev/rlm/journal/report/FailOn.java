@@ -2,7 +2,6 @@ package dev.rlm.journal.report;
 
 import dev.rlm.journal.health.HealthRule;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,6 +19,20 @@ record FailOn(Set<HealthRule> rules, boolean worse) {
         rules = Set.copyOf(rules);
     }
 
+    private static String words() {
+        return Stream.of(HealthRule.values()).map(HealthRule::word).collect(Collectors.joining(", "));
+    }
+
+    /** Reads the name of a rule. */
+    static final class RuleConverter implements ITypeConverter<HealthRule> {
+        @Override
+        public HealthRule convert(String text) {
+            return HealthRule.named(text)
+                    .orElseThrow(
+                            () -> new TypeConversionException("'" + text + "' is not known: known are " + words()));
+        }
+    }
+
     /** Reads the name of a rule, {@code any} or {@code worse}. */
     static final class Converter implements ITypeConverter<FailOn> {
         private static final String ANY = "any";
@@ -27,22 +40,16 @@ record FailOn(Set<HealthRule> rules, boolean worse) {
 
         @Override
         public FailOn convert(String text) {
-            String word = text.toLowerCase(Locale.ROOT).replace('-', '_');
-            if (word.equals(WORSE)) {
+            if (text.equalsIgnoreCase(WORSE)) {
                 return new FailOn(Set.of(), true);
+            } else if (text.equalsIgnoreCase(ANY)) {
+                return new FailOn(EnumSet.allOf(HealthRule.class), false);
             }
-            Set<HealthRule> rules = EnumSet.allOf(HealthRule.class);
-            rules.removeIf(rule -> !word.equals(ANY) && !word.equals(rule.word()));
-            if (rules.isEmpty()) {
-                throw new TypeConversionException("'" + text + "' is not known: known are "
-                        + Stream.of(
-                                        Stream.of(ANY),
-                                        Stream.of(HealthRule.values()).map(HealthRule::word),
-                                        Stream.of(WORSE))
-                                .flatMap(words -> words)
-                                .collect(Collectors.joining(", ")));
-            }
-            return new FailOn(rules, false);
+            return new FailOn(
+                    Set.of(HealthRule.named(text)
+                            .orElseThrow(() -> new TypeConversionException(
+                                    "'" + text + "' is not known: known are " + ANY + ", " + words() + ", " + WORSE))),
+                    false);
         }
     }
 }

@@ -17,12 +17,14 @@ import java.util.stream.Stream;
 /**
  * Findings of all rules about a training.
  *
+ * @param bounds of the rules
  * @param failOn what makes the command fail
  */
 record HealthForms(
         Report.Source source,
         HealthRecord record,
         TrainingForms numbers,
+        Map<HealthRule, Double> bounds,
         Map<HealthRule, Finding> findings,
         List<Criterion> criteria,
         List<FailOn> failOn)
@@ -31,8 +33,13 @@ record HealthForms(
     private static final String EVALUATOR = "evaluator";
     private static final String GATE = "--fail-on: ";
 
-    /** Asks the rules. */
-    static HealthForms of(Report.Source source, HealthRecord record, TrainingForms numbers, List<FailOn> failOn) {
+    /** Asks the rules; those of which no other bound is set decide by their own. */
+    static HealthForms of(
+            Report.Source source,
+            HealthRecord record,
+            TrainingForms numbers,
+            Map<HealthRule, Double> set,
+            List<FailOn> failOn) {
         Training training = record.training();
         numbers.series()
                 .forEach((key, series) -> numbers.labels()
@@ -43,10 +50,13 @@ record HealthForms(
         source.losses()
                 .forEach(losses -> losses.lost().values().forEach(lost -> training.lose("by_" + losses.sink(), lost)));
         Map<HealthRule, Finding> findings = new EnumMap<>(HealthRule.class);
+        Map<HealthRule, Double> bounds = new EnumMap<>(HealthRule.class);
         for (HealthRule rule : HealthRule.values()) {
-            findings.put(rule, rule.of(training));
+            double bound = set.getOrDefault(rule, rule.bound());
+            bounds.put(rule, bound);
+            findings.put(rule, rule.of(training, bound));
         }
-        return new HealthForms(source, record, numbers, findings, Criterion.of(training), failOn);
+        return new HealthForms(source, record, numbers, bounds, findings, Criterion.of(training), failOn);
     }
 
     @Override
@@ -68,7 +78,7 @@ record HealthForms(
                 ? Optional.empty()
                 : Optional.of(GATE + "found "
                         + asked.entrySet().stream()
-                                .map(rule -> (rule.getKey().word() + " " + text(rule.getValue())).strip())
+                                .map(rule -> rule.getKey().word() + " " + found(rule.getKey(), rule.getValue()))
                                 .collect(Collectors.joining("; ")));
     }
 
@@ -97,9 +107,19 @@ record HealthForms(
         damage().forEach(sheet::line);
     }
 
-    private static void print(HealthRule rule, Finding finding, Sheet sheet) {
+    /** Returns the figures of a fault that was found, and the bound that the rule decided by. */
+    private String found(HealthRule rule, Finding finding) {
+        String figures = text(finding);
+        return figures + (figures.isEmpty() ? "" : ", ") + "bound " + Numbers.rounded(bound(rule));
+    }
+
+    private double bound(HealthRule rule) {
+        return bounds.getOrDefault(rule, rule.bound());
+    }
+
+    private void print(HealthRule rule, Finding finding, Sheet sheet) {
         sheet.heading(rule.word().replace('_', ' '));
-        sheet.line(text(finding));
+        sheet.line(found(rule, finding));
         sheet.line("what to do: " + rule.advice());
         if (!finding.runs().isEmpty()) {
             int more = finding.runs().size() - SHOWN;
@@ -179,11 +199,12 @@ record HealthForms(
                 .put("criteria", criteria.stream().map(HealthForms::fields));
     }
 
-    private static Fields json(HealthRule rule, Finding finding) {
+    private Fields json(HealthRule rule, Finding finding) {
         Fields figures = new Fields();
         finding.figures().forEach(figures::put);
         return row(rule, finding)
                 .put("figures", figures)
+                .put("bound", bound(rule))
                 .put("runs", finding.runs().stream())
                 .put("advice", rule.advice());
     }

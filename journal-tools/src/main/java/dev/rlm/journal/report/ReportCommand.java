@@ -7,6 +7,7 @@ import dev.rlm.cli.terminal.Progress;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.journal.Since;
+import dev.rlm.journal.health.HealthRule;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
@@ -16,8 +17,10 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,9 +30,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The command that says what the runs of a journal came to. */
 @Command(
@@ -84,6 +89,14 @@ public final class ReportCommand extends JournalVerb {
                             + " where this rule finds its fault, or any does. Where there was nothing to tell it by, with 2;"
                             + " may be given again.")
     private List<FailOn> failOn = new ArrayList<>();
+
+    @Option(
+            names = "--bound",
+            paramLabel = "RULE=NUMBER",
+            converter = {FailOn.RuleConverter.class, Bound.class},
+            description =
+                    "With --health: the bound by which this rule decides, such as truncation=0.2; may be given again.")
+    private Map<HealthRule, Double> bounds = new EnumMap<>(HealthRule.class);
 
     @ArgGroup
     private @Nullable Form form;
@@ -208,7 +221,7 @@ public final class ReportCommand extends JournalVerb {
         Reading.Chosen<HealthRecord> chosen =
                 reading.chooseFor(runs -> new HealthRecord(TrainingAxis.of(runs)), filter);
         reading.run();
-        return HealthForms.of(chosen.source(), chosen.side(), numbers, failOn);
+        return HealthForms.of(chosen.source(), chosen.side(), numbers, bounds, failOn);
     }
 
     private Reading reading(Journal journal, Set<Class<? extends RunEvent>> kinds) {
@@ -335,6 +348,22 @@ public final class ReportCommand extends JournalVerb {
                 return Subject.TOKENS;
             }
             return health ? Subject.HEALTH : Subject.PHASES;
+        }
+    }
+
+    /** Reads the bound of a rule. */
+    private static final class Bound implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            try {
+                double bound = Double.parseDouble(text);
+                if (bound >= 0 && Double.isFinite(bound)) {
+                    return bound;
+                }
+            } catch (NumberFormatException e) {
+                // then it is none
+            }
+            throw new TypeConversionException("'" + text + "' is not a number from 0 on");
         }
     }
 

@@ -16,21 +16,23 @@ enum Subject {
     private static final String SINCE = "--since";
     private static final String X_AXIS = "--x-axis";
     private static final String FAIL_ON = "--fail-on";
+    private static final String BOUND = "--bound";
     private static final Set<String> OF_METRICS =
             Set.of("--metrics", SINCE, "--journal", "--json", "--csv", "--markdown", "--verbose");
     private static final Set<String> OF_QUALITY =
-            Set.of("--against", "--k", "--worst", "--pass-reward", "--pass-on", SINCE, X_AXIS, FAIL_ON);
-    private static final Set<String> NOT_OF_CURVES = Set.of("--by", "--against", "--k", "--worst", SINCE, FAIL_ON);
+            Set.of("--against", "--k", "--worst", "--pass-reward", "--pass-on", SINCE, X_AXIS, FAIL_ON, BOUND);
+    private static final Set<String> NOT_OF_CURVES =
+            Set.of("--by", "--against", "--k", "--worst", SINCE, FAIL_ON, BOUND);
 
     /** Returns whether the option of that name applies to it. */
     boolean takes(String option) {
         return switch (this) {
-            case RUNS -> !Set.of(SINCE, X_AXIS).contains(option);
+            case RUNS -> !Set.of(SINCE, X_AXIS, BOUND).contains(option);
             case METRICS -> OF_METRICS.contains(option);
             case CURVES -> !NOT_OF_CURVES.contains(option);
             case PHASES, TRAJECTORIES, REWARDS -> !OF_QUALITY.contains(option);
             case TOKENS -> !OF_QUALITY.contains(option) && !option.equals("--by");
-            case HEALTH -> option.equals(SINCE) || option.equals(FAIL_ON) || TOKENS.takes(option);
+            case HEALTH -> Set.of(SINCE, FAIL_ON, BOUND).contains(option) || TOKENS.takes(option);
         };
     }
 

@@ -8,9 +8,11 @@ import dev.rlm.sinks.Sinks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -227,6 +229,38 @@ class HealthReportTest {
         return Cli.with(variables, "report", "--health", "--journal", directory.toString());
     }
 
+    /** Reports numbers, of which each is a function of the step. */
+    private void report(int steps, Map<String, IntToDoubleFunction> numbers) {
+        try (Sinks sinks = recorded().open()) {
+            for (int step = 0; step < steps; step++) {
+                Map<String, Double> values = new HashMap<>(Map.of("global_step", (double) step));
+                int at = step;
+                numbers.forEach((name, value) -> values.put(name, value.applyAsDouble(at)));
+                sinks.metrics("trainer", values);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.3, found", "0.31, clear"})
+    void bound_canBeSet(String bound, String verdict) {
+        report(12, Map.of("response_length/clip_ratio", step -> 0.3));
+
+        JsonNode report = recorded().json("--health", "--bound=slow_training=2", "--bound", "Truncation=" + bound);
+
+        JsonNode finding = finding(report, HealthRule.TRUNCATION);
+        assertThat(finding.path("verdict").asString()).isEqualTo(verdict);
+        assertThat(finding.path("bound").asDouble()).isEqualTo(Double.parseDouble(bound));
+        assertThat(finding(report, HealthRule.SLOW_TRAINING).path("bound").asDouble())
+                .isEqualTo(2);
+        assertThat(finding(report, HealthRule.CEILING).path("bound").asDouble()).isEqualTo(0.95);
+        assertThat(recorded()
+                        .report("--health", "--bound=truncation=" + bound, "--fail-on=truncation")
+                        .out()
+                        .endsWith("--fail-on: found truncation share 0.3 to 0.3, bound 0.3\n"))
+                .isEqualTo(verdict.equals("found"));
+    }
+
     @Test
     void damagedLines_areLostEvents() throws IOException {
         recorded().completed("m", "sample", 1, 0);
@@ -251,7 +285,12 @@ class HealthReportTest {
         "--health --by=model, --health does not take --by",
         "--health --worst=2, --health does not take --worst",
         "--tokens --fail-on=any, --tokens does not take --fail-on",
-        "--fail-on=any, a report of runs does not take --fail-on"
+        "--fail-on=any, a report of runs does not take --fail-on",
+        "--bound=truncation=1, a report of runs does not take --bound",
+        "--curves --bound=truncation=1, --curves does not take --bound",
+        "--health --bound=truncation=-1, is not a number from 0 on",
+        "--health --bound=truncation=x, is not a number from 0 on",
+        "--health --bound=trunc=1, is not known: known are no_convergence",
     })
     void option_thatSaysNothing_isRefused(String options, String message) {
         Cli report = recorded().report(options.split(" ", -1));

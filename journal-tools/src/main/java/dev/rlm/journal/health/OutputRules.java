@@ -81,10 +81,15 @@ final class OutputRules {
 
     static Finding truncation(Training training, double most) {
         Points cut = training.cut();
+        boolean prompts = cut == training.cutPrompts();
         if (cut.size() < SIDE) {
-            return Finding.unknown("response_length/clip_ratio, or model calls with finish_reason");
+            return Finding.unknown(
+                    "response_length/clip_ratio, prompt_length/clip_ratio, or model calls with finish_reason");
         }
-        return Finding.of(cut.tailMean() >= most, training.runs(Fact.CUT, "", cut.tailStep()))
+        return Finding.of(
+                        cut.tailMean() >= most,
+                        prompts ? training.runs(cut.tailStep()) : training.runs(Fact.CUT, "", cut.tailStep()))
+                .with("of", prompts ? "prompts" : "replies")
                 .withMeans("share", cut);
     }
 }

@@ -178,6 +178,15 @@ public final class Points {
     }
 
     /**
+     * Returns the noise of a few points, in which a step of the course makes much of that from the middles of neighbours: that
+     * from how far neighbours lie apart, where that is less.
+     */
+    double noiseOfFew() {
+        double apart = median(IntStream.range(1, size()).mapToDouble(i -> Math.abs(values[i] - values[i - 1])));
+        return Math.min(noise(), NORMAL * apart / Math.sqrt(2));
+    }
+
+    /**
      * Returns the trend by the test of Mann and Kendall: how many standard errors there are more pairs of values that rise
      * than such that fall. Above 3, or below -3, is no accident of independent values; it tells nothing of the size.
      */

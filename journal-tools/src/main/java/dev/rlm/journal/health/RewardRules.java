@@ -3,6 +3,7 @@ package dev.rlm.journal.health;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 
@@ -15,6 +16,7 @@ final class RewardRules {
     private static final double LONGER = 1.5; // times the length at the start; what a task needs grows less
     private static final double ALONE = 0.8; // of all that parts gain
     static final double DROP = 0.2; // of the best validation
+    private static final double HALF = 0.5; // of the best validation: no end of a training that is well
     private static final double NOISES = 4; // standard deviations: the best of several is high by chance
     static final double MOST_FLAT = 0.6; // of the groups: most of the work is for nothing
     private static final double ALL_FLAT = 0.9;
@@ -65,32 +67,40 @@ final class RewardRules {
     }
 
     static Finding validationCollapse(Training training, double most) {
-        Finding worst = Finding.unknown(FEW_VALIDATIONS + " times a reward in validation");
-        for (Map.Entry<String, Points> each : training.validations().entrySet()) {
-            if (each.getValue().size() >= FEW_VALIDATIONS && !worst.isFound()) {
-                worst = collapse(training, most, each.getKey(), each.getValue());
-            }
-        }
-        return worst;
+        return training.validations().entrySet().stream()
+                .filter(each -> each.getValue().size() >= FEW_VALIDATIONS)
+                .map(each -> collapse(training, most, each.getKey(), each.getValue()))
+                .min(Comparator.comparing((Finding finding) -> !finding.isFound())
+                        .thenComparing(Finding::isKnown))
+                .orElse(Finding.unknown(FEW_VALIDATIONS + " times a reward in validation"));
     }
 
+    /** Tells whether a reward in validation has fallen; one that fell far, but by chance maybe, is not said to have not. */
     private static Finding collapse(Training training, double most, String name, Points validation) {
         Points reward = training.reward();
         Points smooth = validation.smooth();
         int peak = smooth.peak();
         double best = smooth.value(peak);
         double drop = best - validation.tail();
-        boolean falls =
-                peak < smooth.size() - 2 && drop > most * Math.abs(best) && drop > NOISES * training.noise(validation);
-        Points since = reward.between(smooth.step(peak), Double.POSITIVE_INFINITY);
-        boolean holds = since.size() < 2 || since.tail() >= since.head() - reward.noise();
+        double last = validation.value(validation.size() - 1);
+        double noise = training.noise(validation);
+        String number = name.isEmpty() ? "reward of runs" : name;
+        boolean falls = peak < smooth.size() - 2 && drop > most * Math.abs(best) && drop > NOISES * noise;
+        if (!falls && Math.max(drop, best - last) > Math.max(HALF * Math.abs(best), noise)) {
+            return Finding.unknown("more validations, or runs in each: " + number + " fell from " + text(best) + " to "
+                    + text(last) + ", maybe by chance");
+        }
         List<String> runs = training.runs(Fact.VALIDATION_REWARD, "", smooth.step(peak));
-        return Finding.of(falls && holds, runs.isEmpty() ? training.runs(smooth.step(peak)) : runs)
-                .with("number", name.isEmpty() ? "reward of runs" : name)
+        return Finding.of(falls, runs.isEmpty() ? training.runs(smooth.step(peak)) : runs)
+                .with("number", number)
                 .with("best", best)
                 .with("best_step", smooth.step(peak))
                 .with("last", validation.tail())
-                .with("reward_last", reward.tail());
+                .withMedians("reward", reward.between(smooth.step(peak), Double.POSITIVE_INFINITY));
+    }
+
+    private static String text(double value) {
+        return String.format(Locale.ROOT, "%.3g", value);
     }
 
     static Finding groupsWithoutSignal(Training training, double most) {

@@ -129,7 +129,7 @@ public final class Training {
     /** Returns the noise of a reward in validation; of that of runs no less than what chance among them makes. */
     double noise(Points validation) {
         double chance = all(UsualMetric.VALIDATION_REWARD).isEmpty() ? error(Fact.VALIDATION_REWARD) : 0;
-        return Math.max(validation.noise(), chance);
+        return Math.max(validation.noiseOfFew(), chance);
     }
 
     private static Points longest(SortedMap<String, Points> all) {
@@ -157,8 +157,16 @@ public final class Training {
         return either(Fact.RESPONSE_TOKENS, UsualMetric.RESPONSE_LENGTH);
     }
 
+    /** Returns the share of replies, or of prompts, that reached their limit: of both the one that is higher at the end. */
     Points cut() {
-        return either(Fact.CUT, UsualMetric.RESPONSES_CUT, UsualMetric.PROMPTS_CUT);
+        Points replies = either(Fact.CUT, UsualMetric.RESPONSES_CUT);
+        Points prompts = cutPrompts();
+        return replies.size() == 0 || prompts.tailMean() > replies.tailMean() ? prompts : replies;
+    }
+
+    /** Returns the share of prompts that reached their limit. */
+    Points cutPrompts() {
+        return reported(UsualMetric.PROMPTS_CUT);
     }
 
     Points flat() {

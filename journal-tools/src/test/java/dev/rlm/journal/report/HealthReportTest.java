@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.journal.health.HealthRule;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Correlation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -241,6 +244,78 @@ class HealthReportTest {
         }
     }
 
+    @Test
+    void truncation_isThatOfPrompts_whereMoreOfThemAreCut() {
+        report(12, Map.of("response_length/clip_ratio", step -> 0.01, "prompt_length/clip_ratio", step -> 0.3));
+
+        JsonNode report = recorded().json("--health");
+
+        JsonNode finding = finding(report, HealthRule.TRUNCATION);
+        assertThat(finding.path("verdict").asString()).isEqualTo("found");
+        assertThat(finding.at("/figures/of").asString()).isEqualTo("prompts");
+        assertThat(finding.at("/figures/share_last").asDouble()).isEqualTo(0.3);
+        assertThat(report.path("criteria")
+                        .valueStream()
+                        .filter(criterion ->
+                                criterion.path("criterion").asString().equals("truncated_share"))
+                        .map(criterion -> criterion.path("met").asString()))
+                .containsExactly("missed");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0.67 0.67 0.67 0 0 | found",
+                "0.67 0.5 0.33 0.17 0 | found",
+                "0.2 0.5 0.67 0.6 0.65 0.67 0.3 0.1 0 | found",
+                "0.67 0.67 0.67 0.67 0 | unknown",
+                "0.6 0.66 0.2 0.67 0.1 0.6 0 | unknown",
+                "0.6 0.64 0.67 0.61 0.66 | clear",
+                "0.2 0.3 0.5 0.6 0.67 | clear",
+            })
+    void validationThatFell_isNotClear(String rewards, String verdict) {
+        double[] values =
+                Stream.of(rewards.split(" ")).mapToDouble(Double::parseDouble).toArray();
+        report(values.length, Map.of("val-core/math/reward/mean@1", step -> values[step]));
+
+        JsonNode finding = finding(recorded().json("--health"), HealthRule.VALIDATION_COLLAPSE);
+
+        assertThat(finding.path("verdict").asString()).as(finding.toString()).isEqualTo(verdict);
+        assertThat(finding.path("needs").isNull()).isEqualTo(!verdict.equals("unknown"));
+    }
+
+    /** Two of three validation runs are solved, and none at the end; the reward in training falls as well. */
+    @Test
+    void validationOfAFewRunsThatFell_isNotClear() {
+        try (Sinks sinks = recorded().open()) {
+            for (int step = 0; step < 12; step++) {
+                for (int run = 0; run < 3; run++) {
+                    double reward = step < 6 && run < 2 ? 1 : 0;
+                    complete(sinks, "validation", step, run, reward);
+                    complete(sinks, "train", step, run, reward);
+                }
+            }
+        }
+        JsonNode finding = finding(recorded().json("--health"), HealthRule.VALIDATION_COLLAPSE);
+        assertThat(finding.path("verdict").asString()).isNotEqualTo("clear");
+        Cli gate = recorded().report("--health", "--fail-on=validation-collapse");
+        assertThat(gate.exitCode()).as(gate.err()).isPositive();
+    }
+
+    private static void complete(Sinks sinks, String split, int step, int sample, double reward) {
+        Correlation ids = Correlation.builder()
+                .sample(split + sample)
+                .split(split)
+                .trainStep((long) step)
+                .build();
+        try (Run run = sinks.startRun(
+                RunSpec.builder("shop").model("m").correlation(ids).build())) {
+            run.reward(reward);
+            run.complete(null);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"0.3, found", "0.31, clear"})
     void bound_canBeSet(String bound, String verdict) {
@@ -257,7 +332,7 @@ class HealthReportTest {
         assertThat(recorded()
                         .report("--health", "--bound=truncation=" + bound, "--fail-on=truncation")
                         .out()
-                        .endsWith("--fail-on: found truncation share 0.3 to 0.3, bound 0.3\n"))
+                        .endsWith("--fail-on: found truncation of replies, share 0.3 to 0.3, bound 0.3\n"))
                 .isEqualTo(verdict.equals("found"));
     }
 

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.Tracer;
 import java.util.HashMap;
@@ -16,9 +17,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.ai.chat.client.observation.ChatClientObservationContext;
 import org.springframework.ai.tool.execution.ToolExecutionExceptionProcessor;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -40,11 +44,17 @@ import org.springframework.core.env.Environment;
  * RLM_JSONL_DIR} or {@code rlm.jsonl.dir}), what is observed of agents, the health and the counts of sinks. A bean of the same type takes
  * the place of each.
  */
-@AutoConfiguration
+@AutoConfiguration(afterName = RlmAutoConfiguration.OBSERVATION)
 @ConditionalOnClass(ChatClientObservationContext.class)
 @ConditionalOnProperty(name = "rlm.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RlmProperties.class)
 public class RlmAutoConfiguration {
+    /** Spring Boot's own configuration of observations, which adds each handler to each registry. */
+    static final String OBSERVATION =
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration";
+
+    private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.spring");
+
     /** For Spring. */
     public RlmAutoConfiguration() {}
 
@@ -95,12 +105,52 @@ public class RlmAutoConfiguration {
         };
     }
 
+    /** Returns what tells the log where no agent can be recorded. */
+    @Bean
+    public static SmartInitializingSingleton rlmObservationCheck(ObjectProvider<ObservationRegistry> registries) {
+        return () -> {
+            if (registries.getIfUnique(() -> ObservationRegistry.NOOP).isNoop()) {
+                LOG.warn("agents are not recorded: Spring AI tells of them by the only or primary bean of the type"
+                        + " ObservationRegistry, and here there are several or it has no handlers");
+            }
+        };
+    }
+
     /** Returns what makes runs of the methods that are annotated. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnMissingBean
     public static RecordedRunAdvisor rlmRecordedRunAdvisor(ObjectProvider<AgentRuns> runs) {
         return new RecordedRunAdvisor(runs);
+    }
+
+    /** Configuration of an application without Spring Boot's own of observations, as the starters of Spring AI make it. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(type = OBSERVATION)
+    public static class Observations {
+        /** For Spring. */
+        public Observations() {}
+
+        /** Returns what Spring AI tells of its clients, models and tools. */
+        @Bean
+        @ConditionalOnMissingBean
+        public ObservationRegistry rlmObservationRegistry() {
+            return ObservationRegistry.create();
+        }
+
+        /** Returns what has the record told by the application's registry. */
+        @Bean
+        public static BeanPostProcessor rlmObservations(ObjectProvider<AgentObservationHandler> handlers) {
+            return new BeanPostProcessor() {
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String name) {
+                    if (bean instanceof ObservationRegistry registry) {
+                        handlers.forEach(registry.observationConfig()::observationHandler);
+                    }
+                    return bean;
+                }
+            };
+        }
     }
 
     /** The trace that is current where a run begins. */

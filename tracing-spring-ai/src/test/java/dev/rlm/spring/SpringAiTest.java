@@ -2,6 +2,9 @@ package dev.rlm.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.rlm.cli.testkit.agent.AgentContract;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
@@ -23,8 +26,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
 import org.springframework.ai.chat.memory.ChatMemory;
@@ -38,6 +45,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Clients of Spring AI, by what it observes; and an application of Spring Boot. */
@@ -61,7 +69,10 @@ class SpringAiTest extends AgentContract {
     }
 
     private ChatClient client(AgentObservationHandler handler, Object tools) {
-        ObservationRegistry registry = registry(handler);
+        return client(registry(handler), tools);
+    }
+
+    private ChatClient client(ObservationRegistry registry, Object tools) {
         return ChatClient.builder(
                         model(registry),
                         registry,
@@ -159,6 +170,55 @@ class SpringAiTest extends AgentContract {
                 .isEqualTo("conversation-7");
         assertThat(events.events(RunEnded.class)).extracting(RunEnded::outcome).containsOnly(Outcome.COMPLETED);
         assertThat(events.events(StepEnded.class)).hasSize(3); // a turn, and two of the annotated method
+    }
+
+    /** Who brings what Spring AI is observed by. */
+    enum Registry {
+        NONE,
+        THE_APPLICATION,
+        SPRING_BOOT
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void application_isRecordedOnce_whoeverBringsTheRegistry(Registry brought) {
+        server.answers(request -> ChatAnswer.text("Yes."));
+        InMemorySink events = new InMemorySink();
+        ApplicationContextRunner agent = switch (brought) {
+            case NONE -> application;
+            case THE_APPLICATION -> application.withBean(ObservationRegistry.class, ObservationRegistry::create);
+            case SPRING_BOOT ->
+                application.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class));
+        };
+        agent.withBean(Sinks.class, () -> Sinks.builder().add("events", events).build())
+                .run(context -> {
+                    ObservationRegistry registry = context.getBean(ObservationRegistry.class);
+                    client(registry, new Arithmetic()).prompt("Is it?").call().content();
+                });
+        assertThat(events.events(RunStarted.class))
+                .extracting(start -> start.run().environment())
+                .containsExactly("shop");
+        assertThat(events.events(ModelCalled.class)).hasSize(1);
+    }
+
+    @Test
+    void applicationWhoseClientsAreNotObserved_isToldSo() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.rlm.spring");
+        log.start();
+        logger.addAppender(log);
+        try {
+            application
+                    .withBean("one", ObservationRegistry.class, ObservationRegistry::create)
+                    .withBean("other", ObservationRegistry.class, ObservationRegistry::create)
+                    .run(context -> assertThat(context).hasNotFailed());
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("agents are not recorded", "ObservationRegistry");
     }
 
     @Test

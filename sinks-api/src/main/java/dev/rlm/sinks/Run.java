@@ -59,7 +59,7 @@ public interface Run extends Rewarded, AutoCloseable {
      * Ends the run if it has not ended, by how its work was left.
      *
      * @param thrown what the work threw, by which the run has failed, or was aborted where that
-     *     {@linkplain RunStatus#codeOf tells of a cancellation}; {@code null} where it returned, and the run is complete
+     *     {@linkplain RunStatus#codeOf tells of a cancellation} or this thread is interrupted; {@code null} where it returned, and the run is complete
      */
     default void leave(@Nullable Throwable thrown) {}
 

@@ -55,7 +55,7 @@ public interface Step extends Rewarded, AutoCloseable {
      * Ends the step if it has not ended, by how its work was left.
      *
      * @param thrown what the work threw, by which the step has failed, or was aborted where that
-     *     {@linkplain dev.rlm.sinks.event.RunStatus#codeOf tells of a cancellation}; {@code null} where it returned, and the action worked
+     *     {@linkplain dev.rlm.sinks.event.RunStatus#codeOf tells of a cancellation} or this thread is interrupted; {@code null} where it returned, and the action worked
      */
     default void leave(@Nullable Throwable thrown) {}
 

@@ -99,8 +99,14 @@ public final class RecordingPlugin extends BasePlugin {
             BaseTool tool, Map<String, Object> arguments, ToolContext context, Throwable error) {
         return in(context.invocationId(), each -> {
             CALLING.remove();
-            each.gave(context.functionCallId().orElse(""), Map.of(), error);
+            each.gave(context.functionCallId().orElse(""), Map.of(), thrown(tool, error));
         });
+    }
+
+    /** Returns what the tool itself has thrown: ADK wraps what is checked. */
+    private static Throwable thrown(BaseTool tool, Throwable error) {
+        Throwable cause = error.getCause();
+        return cause != null && ("Failed to call tool: " + tool.name()).equals(error.getMessage()) ? cause : error;
     }
 
     @Override
@@ -197,7 +203,7 @@ public final class RecordingPlugin extends BasePlugin {
                     used.result(Contents.result(result));
                     Contents.failure(result).ifPresent(failure -> used.fail(RunStatus.INTERNAL, failure));
                 } else {
-                    used.fail(RunStatus.INTERNAL, String.valueOf(error.getMessage()));
+                    used.fail(error);
                 }
             }
         }

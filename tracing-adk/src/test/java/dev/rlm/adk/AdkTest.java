@@ -1,5 +1,8 @@
 package dev.rlm.adk;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -24,9 +27,14 @@ import com.google.genai.types.FunctionResponse;
 import com.google.genai.types.GenerateContentResponseUsageMetadata;
 import com.google.genai.types.Part;
 import dev.rlm.cli.testkit.agent.AgentContract;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.testkit.InMemorySink;
+import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.traced.AgentRuns;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Maybe;
+import io.reactivex.rxjava3.core.Single;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -35,6 +43,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 /** Agents of Google's ADK. */
 class AdkTest extends AgentContract {
@@ -84,6 +93,26 @@ class AdkTest extends AgentContract {
         return run(assistant, runs, question, RunConfig.StreamingMode.NONE);
     }
 
+    @Test
+    void toolsThatThrow_haveFailed_withWhatAdkTellsOfIt() {
+        server.answer(ChatAnswer.text("").tool("call_a", "fetch", "{}").tool("call_b", "lookUp", "{}"));
+        server.answer(ChatAnswer.text("Nothing."));
+        InMemorySink events = new InMemorySink();
+        LlmAgent agent = LlmAgent.builder()
+                .name("librarian")
+                .model(new OpenAi(server.baseUrl()))
+                .tools(FunctionTool.create(Arithmetic.class, "fetch"), FunctionTool.create(Arithmetic.class, "lookUp"))
+                .build();
+        try (Sinks sinks = Sinks.builder().add("events", events).build()) {
+            run(agent, AgentRuns.in(sinks), "?", RunConfig.StreamingMode.NONE);
+        }
+        assertThat(events.events(ToolCalled.class))
+                .extracting(ToolCalled::tool, ToolCalled::failed, call -> String.valueOf(call.error()))
+                .containsExactlyInAnyOrder(
+                        tuple("fetch", true, "java.io.IOException: torn"),
+                        tuple("lookUp", true, "{\"status\":\"error\",\"message\":\"An internal error occurred.\"}"));
+    }
+
     /** What models ask for. */
     public static final class Arithmetic {
         private Arithmetic() {}
@@ -93,9 +122,19 @@ class AdkTest extends AgentContract {
             return Map.of("result", a + b);
         }
 
-        /** Returns the quotient. */
-        public static Map<String, Object> divide(@Schema(name = "a") int a, @Schema(name = "b") int b) {
-            return Map.of("result", a / b);
+        /** Returns the quotient, or an error that ADK tells of; what a function throws at once it keeps for its log. */
+        public static Single<Map<String, Object>> divide(@Schema(name = "a") int a, @Schema(name = "b") int b) {
+            return Single.fromCallable(() -> Map.of("result", a / b));
+        }
+
+        /** Throws what is checked, which ADK wraps. */
+        public static Single<Map<String, Object>> fetch() {
+            return Single.error(new IOException("torn"));
+        }
+
+        /** Throws at once. */
+        public static Map<String, Object> lookUp() {
+            throw new IllegalStateException("no index");
         }
     }
 

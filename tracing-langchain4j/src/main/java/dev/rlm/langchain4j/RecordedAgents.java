@@ -1,5 +1,6 @@
 package dev.rlm.langchain4j;
 
+import dev.langchain4j.agentic.agent.AgentInvocationException;
 import dev.langchain4j.agentic.observability.AgentInvocationError;
 import dev.langchain4j.agentic.observability.AgentListener;
 import dev.langchain4j.agentic.observability.AgentRequest;
@@ -12,6 +13,8 @@ import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.traced.AgentCall;
 import dev.rlm.sinks.traced.AgentRuns;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -67,7 +70,16 @@ public final class RecordedAgents implements AgentListener {
 
     @Override
     public void onAgentInvocationError(AgentInvocationError error) {
-        end(error.agenticScope(), error.agentId(), each -> each.fail(error.error()));
+        end(error.agenticScope(), error.agentId(), each -> each.fail(own(error.error())));
+    }
+
+    /** Returns what was thrown in an agent: each that calls another one wraps it, and so do reflection and proxies. */
+    private static Throwable own(Throwable error) {
+        Throwable cause = error.getCause();
+        boolean wraps = error instanceof AgentInvocationException
+                || error instanceof InvocationTargetException
+                || error instanceof UndeclaredThrowableException;
+        return wraps && cause != null ? own(cause) : error;
     }
 
     private void end(AgenticScope scope, String agent, Consumer<OpenAgent> ending) {
@@ -118,7 +130,7 @@ public final class RecordedAgents implements AgentListener {
         @Override
         public void fail(Throwable error) {
             scope.close();
-            activity.fail(String.valueOf(error));
+            activity.leave(error);
         }
     }
 }

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * <p>Where this module is on the class path, LangChain4j finds it by {@code ServiceLoader}, and all services are recorded in {@link
  * AgentRuns#fromEnvironment}. To record some, or elsewhere: {@code AiServices.builder(…).registerListeners(RecordedServices.listeners(runs))}.
  *
- * <p>What it is told of tools comes after all of a turn have ended, without times and failures: where these matter the tools are wrapped by
- * {@link TracedLangChain4j#tools}, which this then leaves to it.
+ * <p>What it is told of tools comes after all of a turn have ended, without times, and of one that has failed only the text that the model is
+ * shown for it: where times and exceptions matter the tools are wrapped by {@link TracedLangChain4j#tools}, which this then leaves to it.
  */
 public final class RecordedServices implements AiServiceListenerRegistrarFactory {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.langchain4j");
@@ -69,7 +69,7 @@ public final class RecordedServices implements AiServiceListenerRegistrarFactory
                         (event, context) -> calls.put(context.invocationId(), new ServiceCall(runs, event))),
                 of(calls, AiServiceRequestIssuedEvent.class, (event, call) -> call.asks(event.request())),
                 of(calls, AiServiceResponseReceivedEvent.class, (event, call) -> call.answered(event.response())),
-                of(calls, ToolExecutedEvent.class, (event, call) -> call.used(event.request(), event.resultText())),
+                of(calls, ToolExecutedEvent.class, (event, call) -> call.used(event.request(), event.resultContents())),
                 last(calls, AiServiceCompletedEvent.class, (event, call) -> call.completed(event.result())),
                 last(calls, AiServiceErrorEvent.class, (event, call) -> call.failed(event.error())));
     }

@@ -3,6 +3,7 @@ package dev.rlm.langchain4j;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.Content;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.invocation.InvocationContext;
@@ -16,12 +17,14 @@ import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.traced.AgentCall;
 import dev.rlm.sinks.traced.AgentRuns;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -39,6 +42,7 @@ final class ServiceCall {
     private final AgentCall call;
     private final InvocationContext context;
     private final boolean asynchronous;
+    private final List<UsedTool> used = new ArrayList<>();
     private @Nullable ModelCall asked;
     private @Nullable Scope scope; // of the thread that is at work; where it is another, the end does nothing
 
@@ -91,6 +95,7 @@ final class ServiceCall {
     }
 
     void asks(ChatRequest request) {
+        endTools(request.messages());
         String model =
                 request.modelName() == null ? context.defaultRequestParameters().modelName() : request.modelName();
         leave();
@@ -163,16 +168,38 @@ final class ServiceCall {
         }
     }
 
-    void used(ToolExecutionRequest request, String result) {
+    void used(ToolExecutionRequest request, List<Content> result) {
         if (TracedLangChain4j.hasRecorded(request)) {
             return;
         }
-        try (ToolCall tool = call.startToolCall(request.name())) {
-            tool.callId(request.id()).arguments(request.arguments()).result(result);
+        ToolCall tool = call.startToolCall(request.name());
+        tool.callId(request.id()).arguments(request.arguments()).result(TracedLangChain4j.text(result));
+        used.add(new UsedTool(request, result, tool));
+    }
+
+    /** Ends the calls of tools, as failed where the model is told so of their results: to listeners that is not told. */
+    private void endTools(List<ChatMessage> shown) {
+        for (UsedTool tool : used) {
+            if (shown.stream().anyMatch(tool::hasFailed)) {
+                tool.call.fail(RunStatus.INTERNAL, TracedLangChain4j.text(tool.result));
+            }
+            tool.call.close();
+        }
+        used.clear();
+    }
+
+    /** A call of a tool whose result the model is about to be shown. */
+    private record UsedTool(ToolExecutionRequest request, List<Content> result, ToolCall call) {
+        boolean hasFailed(ChatMessage shown) {
+            return shown instanceof ToolExecutionResultMessage answer
+                    && Boolean.TRUE.equals(answer.isError())
+                    && Objects.equals(answer.id(), request.id())
+                    && answer.contents().equals(result); // else it was undone after it had gone well
         }
     }
 
     void completed(Optional<Object> result) {
+        endTools(List.of());
         leave();
         call.complete(result.map(ServiceCall::answer).orElse(null));
     }
@@ -187,6 +214,7 @@ final class ServiceCall {
 
     void failed(Throwable error) {
         ASKED.remove();
+        endTools(List.of());
         ModelCall open = asked;
         asked = null;
         if (open != null) {

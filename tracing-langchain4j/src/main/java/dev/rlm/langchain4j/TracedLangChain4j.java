@@ -9,6 +9,8 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.exception.ToolArgumentsException;
+import dev.langchain4j.exception.ToolExecutionException;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
@@ -53,19 +55,24 @@ public final class TracedLangChain4j {
     private static final Set<ToolExecutionRequest> RECORDED =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-    private static final ToolShape<ToolExecutionRequest, ToolExecutionResult> TOOL = ToolShape.of(
-            ToolExecutionRequest.class,
-            ToolExecutionResult.class,
-            (request, call) -> {
-                RECORDED.add(request);
-                call.callId(request.id()).arguments(request.arguments());
-            },
-            (result, call) -> {
-                call.result(result.resultText());
-                if (result.isError()) {
-                    call.fail(RunStatus.INTERNAL, result.resultText());
-                }
-            });
+    private static final ToolShape<ToolExecutionRequest, ToolExecutionResult> TOOL =
+            ToolShape.<ToolExecutionRequest, ToolExecutionResult>of(
+                            ToolExecutionRequest.class,
+                            ToolExecutionResult.class,
+                            (request, call) -> {
+                                RECORDED.add(request);
+                                call.callId(request.id()).arguments(request.arguments());
+                            },
+                            (result, call) -> {
+                                String text = text(result.resultContents());
+                                call.result(text);
+                                if (result.isError()) {
+                                    call.fail(RunStatus.INTERNAL, text);
+                                }
+                            })
+                    .failure(error -> error instanceof ToolExecutionException || error instanceof ToolArgumentsException
+                            ? error.getCause()
+                            : null);
 
     private TracedLangChain4j() {}
 

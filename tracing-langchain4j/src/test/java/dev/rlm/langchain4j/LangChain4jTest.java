@@ -2,6 +2,9 @@ package dev.rlm.langchain4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -11,6 +14,7 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agentic.Agent;
 import dev.langchain4j.agentic.AgenticServices;
 import dev.langchain4j.agentic.UntypedAgent;
+import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import dev.langchain4j.observability.api.event.AiServiceEvent;
@@ -22,9 +26,11 @@ import dev.langchain4j.service.V;
 import dev.rlm.cli.testkit.agent.AgentContract;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.testkit.InMemorySink;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.traced.AgentRuns;
@@ -32,10 +38,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Services of LangChain4j, and agents that are made of them. */
@@ -62,17 +71,26 @@ class LangChain4jTest extends AgentContract {
         return calculator(runs).answer(question);
     }
 
+    private StreamingChatModel streamingModel() {
+        return OpenAiStreamingChatModel.builder()
+                .baseUrl(server.baseUrl())
+                .apiKey("none")
+                .modelName("gpt-4o-mini")
+                .build();
+    }
+
     @Override
     protected String stream(AgentRuns runs, String question) throws Exception {
-        streaming.calculator service = AiServices.builder(streaming.calculator.class)
-                .streamingChatModel(OpenAiStreamingChatModel.builder()
-                        .baseUrl(server.baseUrl())
-                        .apiKey("none")
-                        .modelName("gpt-4o-mini")
-                        .build())
-                .tools(TracedLangChain4j.tools(new Arithmetic()))
-                .registerListeners(RecordedServices.listeners(runs))
-                .build();
+        return said(
+                AiServices.builder(streaming.calculator.class)
+                        .streamingChatModel(streamingModel())
+                        .tools(TracedLangChain4j.tools(new Arithmetic()))
+                        .registerListeners(RecordedServices.listeners(runs))
+                        .build(),
+                question);
+    }
+
+    private static String said(streaming.calculator service, String question) throws Exception {
         CompletableFuture<String> said = new CompletableFuture<>();
         service.answer(question)
                 .onPartialResponse(piece -> {})
@@ -121,6 +139,72 @@ class LangChain4jTest extends AgentContract {
         assertThat(events.events(RunEnded.class))
                 .singleElement()
                 .satisfies(end -> assertThat(String.valueOf(end.finalAnswer())).contains("Well."));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void toolThatThrows_hasFailed_alsoWithoutAWrapper(boolean streamed) throws Exception {
+        server.answer(ChatAnswer.text("")
+                .tool("call_a", "add", "{\"a\": 1, \"b\": 2}")
+                .tool("call_b", "divide", "{\"a\": 1, \"b\": 0}"));
+        server.answer(ChatAnswer.text("Three, and nothing.").pieces(2));
+        InMemorySink events = new InMemorySink();
+        try (Sinks sinks = Sinks.builder().add("events", events).build()) {
+            List<AiServiceListener<?>> listeners = RecordedServices.listeners(AgentRuns.in(sinks));
+            if (streamed) {
+                said(
+                        AiServices.builder(streaming.calculator.class)
+                                .streamingChatModel(streamingModel())
+                                .tools(new Arithmetic())
+                                .registerListeners(listeners)
+                                .build(),
+                        QUESTION);
+                await().until(() -> !events.events(RunEnded.class).isEmpty()); // a moment after its last piece
+            } else {
+                AiServices.builder(calculator.class)
+                        .chatModel(model())
+                        .tools(new Arithmetic())
+                        .registerListeners(listeners)
+                        .build()
+                        .answer(QUESTION);
+            }
+        }
+        assertThat(events.events(ToolCalled.class))
+                .extracting(
+                        ToolCalled::tool,
+                        ToolCalled::step,
+                        ToolCalled::failed,
+                        call -> call.result().text(),
+                        call -> String.valueOf(call.error()))
+                .containsExactly(
+                        tuple("add", 1, false, "3", "null"), tuple("divide", 1, true, "/ by zero", "/ by zero"));
+        assertThat(events.events(ModelCalled.class).get(1).messages())
+                .extracting(message -> message.content().text())
+                .endsWith("3", "/ by zero"); // what the model is shown stays
+    }
+
+    @Test
+    void subagentThatThrows_endsItsStepAndTheRun_withWhatItHasThrown() {
+        server.answers(request -> ChatAnswer.refusal(400, "no such model"));
+        InMemorySink events = new InMemorySink();
+        try (Sinks sinks = Sinks.builder().add("events", events).build()) {
+            UntypedAgent both = AgenticServices.sequenceBuilder()
+                    .name("both")
+                    .subAgents(agent(Writer.class), agent(Editor.class))
+                    .outputKey("story")
+                    .listener(new RecordedAgents(AgentRuns.in(sinks)))
+                    .build();
+            assertThatThrownBy(() -> both.invoke(Map.of("topic", "milk"))).isNotNull();
+        }
+        assertThat(events.events(StepEnded.class))
+                .singleElement()
+                .satisfies(step -> assertThat(String.valueOf(step.error()))
+                        .startsWith("dev.langchain4j.exception.")
+                        .contains("no such model"));
+        assertThat(events.events(RunEnded.class)).singleElement().satisfies(end -> {
+            assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(end.errorType()).startsWith("dev.langchain4j.exception.");
+        });
     }
 
     @Test

@@ -135,6 +135,7 @@ class TracedLangChain4jTest {
         assertThat(recorded.tools().get(0).arguments().text()).isEqualTo("{\"a\": 1, \"b\": 2}");
         assertThat(recorded.tools().get(0).result().text()).isEqualTo("3");
         assertThat(recorded.tools().get(1).failed()).isTrue();
+        assertThat(recorded.tools().get(1).error()).hasToString("java.lang.ArithmeticException: / by zero");
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Correlation;
-import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.traced.AgentCall;
 import dev.rlm.sinks.traced.AgentRuns;
 import dev.rlm.sinks.traced.Guard;
@@ -17,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ import org.springframework.ai.tool.observation.ToolCallingObservationContext;
  */
 public final class AgentObservationHandler implements ObservationHandler<Observation.Context> {
     /** The tool that is called on the thread. */
-    private static final ThreadLocal<@Nullable ToolCall> CALLED = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable CalledTool> CALLED = new ThreadLocal<>();
 
     private final AgentRuns runs;
     private final String agent;
@@ -60,13 +60,16 @@ public final class AgentObservationHandler implements ObservationHandler<Observa
     /** Returns the same processor of what tools throw, which tells the record that a tool has failed: observations do not. */
     public static ToolExecutionExceptionProcessor failures(ToolExecutionExceptionProcessor processor) {
         return thrown -> {
-            ToolCall call = CALLED.get();
-            if (call != null) {
-                Throwable cause = thrown.getCause() == null ? thrown : thrown.getCause();
-                call.fail(RunStatus.INTERNAL, String.valueOf(cause.getMessage()));
+            CalledTool called = CALLED.get();
+            if (called != null) {
+                fail(called.call, thrown);
             }
             return processor.process(thrown);
         };
+    }
+
+    private static void fail(ToolCall call, Throwable thrown) {
+        guarded(() -> call.fail(Objects.requireNonNullElse(TracedSpringAi.thrownByTool(thrown), thrown)));
     }
 
     @Override
@@ -168,7 +171,7 @@ public final class AgentObservationHandler implements ObservationHandler<Observa
         guarded(() -> {
             Client client = context.get(Client.class);
             if (context instanceof ToolCallingObservationContext) {
-                CALLED.set(context.get(ToolCall.class));
+                CALLED.set(new CalledTool(context.getOrDefault(ToolCall.class, ToolCall.NOOP), CALLED.get()));
             }
             if (client != null) {
                 Deque<Scope> open = context.computeIfAbsent(Scope.class, key -> new ArrayDeque<Scope>());
@@ -183,7 +186,12 @@ public final class AgentObservationHandler implements ObservationHandler<Observa
     public void onScopeClosed(Observation.Context context) {
         guarded(() -> {
             if (context instanceof ToolCallingObservationContext) {
-                CALLED.remove();
+                CalledTool called = CALLED.get();
+                if (called == null || called.outer == null) {
+                    CALLED.remove();
+                } else {
+                    CALLED.set(called.outer);
+                }
             }
             Deque<Scope> open = context.get(Scope.class);
             if (open != null) {
@@ -209,11 +217,13 @@ public final class AgentObservationHandler implements ObservationHandler<Observa
     }
 
     private static void stop(AgentCall call, ChatClientObservationContext client) {
+        ChatClientResponse response = client.getResponse();
         if (client.getError() != null) {
             call.fail(client.getError());
+        } else if (response == null) {
+            call.abort("its stream was cancelled");
         } else {
-            ChatClientResponse response = client.getResponse();
-            ChatResponse chat = response == null ? null : response.chatResponse();
+            ChatResponse chat = response.chatResponse();
             call.complete(
                     chat == null || chat.getResult() == null
                             ? null
@@ -255,7 +265,7 @@ public final class AgentObservationHandler implements ObservationHandler<Observa
                 call.result(tool.getToolCallResult());
             }
             if (tool.getError() != null) {
-                call.fail(RunStatus.INTERNAL, String.valueOf(tool.getError().getMessage()));
+                fail(call, tool.getError());
             }
         }
     }
@@ -263,6 +273,9 @@ public final class AgentObservationHandler implements ObservationHandler<Observa
     private static void guarded(Runnable recording) {
         Guard.run("a part of an agent's call", recording);
     }
+
+    /** A tool that is called, in the call of another one where an agent is a tool. */
+    private record CalledTool(ToolCall call, @Nullable CalledTool outer) {}
 
     /**
      * A client that is at work. Of a stream it is told to have stopped before its model is, and of a model that it has answered when the next

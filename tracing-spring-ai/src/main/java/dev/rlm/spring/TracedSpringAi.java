@@ -24,6 +24,7 @@ import org.springframework.ai.chat.prompt.ChatOptions;
 import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.content.MediaContent;
 import org.springframework.ai.tool.ToolCallback;
+import org.springframework.ai.tool.execution.ToolExecutionException;
 import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
@@ -42,8 +43,12 @@ public final class TracedSpringAi implements ChatModel {
                     Prompt.class, List.class, TracedSpringAi::request, TracedSpringAi::chunks)
             .model(TracedSpringAi::model);
 
-    private static final ToolShape<String, String> TOOL = ToolShape.of(
-            String.class, String.class, (input, call) -> call.arguments(input), (output, call) -> call.result(output));
+    private static final ToolShape<String, String> TOOL = ToolShape.<String, String>of(
+                    String.class,
+                    String.class,
+                    (input, call) -> call.arguments(input),
+                    (output, call) -> call.result(output))
+            .failure(TracedSpringAi::thrownByTool);
 
     static {
         // Of streamed replies, tools and further calls run on Reactor's threads.
@@ -98,6 +103,11 @@ public final class TracedSpringAi implements ChatModel {
     @Override
     public ChatOptions getOptions() {
         return model.getOptions();
+    }
+
+    /** Returns what a tool itself has thrown; {@code null} where Spring AI has wrapped nothing. */
+    static @Nullable Throwable thrownByTool(Throwable error) {
+        return error instanceof ToolExecutionException ? error.getCause() : null;
     }
 
     private static @Nullable String model(Prompt prompt) {

@@ -1,6 +1,8 @@
 package dev.rlm.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -15,6 +17,7 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.testkit.InMemorySink;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.traced.AgentRuns;
@@ -119,6 +122,41 @@ class SpringAiTest extends AgentContract {
                 .prompt(new Prompt(question))
                 .call()
                 .content());
+    }
+
+    @Test
+    void streamThatIsCancelled_isAborted() {
+        server.answer(ChatAnswer.text("One two three four.").pieces(4));
+        InMemorySink events = new InMemorySink();
+        try (Sinks sinks = Sinks.builder().add("events", events).build()) {
+            client(handler(AgentRuns.in(sinks)), new Arithmetic()).prompt("Count").stream()
+                    .content()
+                    .blockFirst();
+            await().until(() -> !events.events(RunEnded.class).isEmpty()); // before the hub ends it
+        }
+        assertThat(events.events(RunEnded.class)).extracting(RunEnded::outcome).containsExactly(Outcome.ABORTED);
+        assertThat(events.events(StepEnded.class))
+                .extracting(StepEnded::errorType)
+                .containsExactly(StepEnded.ABORTED);
+    }
+
+    @Test
+    void toolThatFailsAfterAnAgentInIt_hasFailed() {
+        server.answer(ChatAnswer.text("").tool("call_a", "calculator", "{\"question\": \"1 + 2?\"}"));
+        server.answer(ChatAnswer.text("").tool("call_b", "add", "{\"a\": 1, \"b\": 2}"));
+        server.answer(ChatAnswer.text("Three."));
+        server.answer(ChatAnswer.text("Nothing."));
+        InMemorySink events = new InMemorySink();
+        try (Sinks sinks = Sinks.builder().add("events", events).build()) {
+            AgentObservationHandler handler = handler(AgentRuns.in(sinks));
+            Helper helper = new Helper(client(handler, new Arithmetic()));
+            client(handler, new Unbelieving(helper)).prompt("?").call().content();
+        }
+        assertThat(events.events(ToolCalled.class))
+                .extracting(ToolCalled::tool, ToolCalled::failed, call -> String.valueOf(call.error()))
+                .containsExactly(
+                        tuple("add", false, "null"),
+                        tuple("calculator", true, "java.lang.IllegalArgumentException: not Three."));
     }
 
     // ---- Spring Boot
@@ -284,6 +322,13 @@ class SpringAiTest extends AgentContract {
         @Tool
         String calculator(String question) {
             return String.valueOf(agent.prompt(new Prompt(question)).call().content());
+        }
+    }
+
+    record Unbelieving(Helper helper) {
+        @Tool
+        String calculator(String question) {
+            throw new IllegalArgumentException("not " + helper.calculator(question));
         }
     }
 

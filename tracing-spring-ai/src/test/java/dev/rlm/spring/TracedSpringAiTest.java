@@ -134,6 +134,7 @@ class TracedSpringAiTest {
                 .containsExactly(
                         tuple("add", "function", 1, false, "{\"a\": 1, \"b\": 2}", "3"),
                         tuple("divide", "function", 1, true, "{\"a\": 1, \"b\": 0}", ""));
+        assertThat(recorded.tools().get(1).error()).hasToString("java.lang.ArithmeticException: / by zero");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.RunStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -79,18 +80,36 @@ public final class AgentCall {
         }
     }
 
-    /** Ends it by what was thrown: as failed, or as aborted where that tells of a cancellation. */
+    /**
+     * Ends it by what was thrown, as {@link Run#leave} and {@link Step#leave} say: as failed, or as aborted where that tells of a cancellation or an
+     * interruption.
+     */
     public synchronized void fail(Throwable error) {
         if (turn != null) {
             turn.leave(error);
             turn = null;
         }
         if (within instanceof Span span) {
-            span.fail(error);
+            span.fail(RunStatus.causeOf(error));
         }
         end();
         if (run != null) {
             run.leave(error);
+        }
+    }
+
+    /** Ends it as aborted: it was stopped from outside. */
+    public synchronized void abort(String reason) {
+        if (turn != null) {
+            turn.abort(reason);
+            turn = null;
+        }
+        if (within instanceof Span span) {
+            span.fail(reason);
+        }
+        end();
+        if (run != null) {
+            run.abort(reason);
         }
     }
 

@@ -35,7 +35,7 @@ final class ToolRecording implements Recording<Object> {
 
     @Override
     public void failed(Throwable error) {
-        call.fail(error);
+        call.fail(shape.failure(error));
         call.close();
     }
 }

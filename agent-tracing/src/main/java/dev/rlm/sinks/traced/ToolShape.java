@@ -4,6 +4,7 @@ import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.ToolCalled;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ToolShape<A, R> {
     /** A function of the agent's own program, whose arguments and results are recorded as they are. */
     static final ToolShape<Object, Object> PLAIN =
-            new ToolShape<>(null, null, (any, call) -> {}, (any, call) -> {}, false);
+            new ToolShape<>(null, null, (any, call) -> {}, (any, call) -> {}, error -> null, false);
 
     /** A tool of a Model Context Protocol server, whose arguments and results are recorded as they are. */
     public static final ToolShape<Object, Object> MCP = PLAIN.mcp();
@@ -36,6 +37,7 @@ public final class ToolShape<A, R> {
     private final @Nullable Class<? super R> resultType;
     private final BiConsumer<? super A, ToolCall> argument;
     private final BiConsumer<? super R, ToolCall> result;
+    private final Function<Throwable, @Nullable Throwable> failure;
     private final boolean isMcp;
 
     private ToolShape(
@@ -43,11 +45,13 @@ public final class ToolShape<A, R> {
             @Nullable Class<? super R> resultType,
             BiConsumer<? super A, ToolCall> argument,
             BiConsumer<? super R, ToolCall> result,
+            Function<Throwable, @Nullable Throwable> failure,
             boolean isMcp) {
         this.argumentType = argumentType;
         this.resultType = resultType;
         this.argument = argument;
         this.result = result;
+        this.failure = failure;
         this.isMcp = isMcp;
     }
 
@@ -62,12 +66,29 @@ public final class ToolShape<A, R> {
                 Objects.requireNonNull(resultType, "result type"),
                 Objects.requireNonNull(argument, "argument"),
                 Objects.requireNonNull(result, "result"),
+                error -> null,
                 false);
     }
 
     /** The same shape, of tools of a Model Context Protocol server. */
     public ToolShape<A, R> mcp() {
-        return new ToolShape<>(argumentType, resultType, argument, result, true);
+        return new ToolShape<>(argumentType, resultType, argument, result, failure, true);
+    }
+
+    /**
+     * The same shape, of tools whose library throws exceptions of its own around theirs.
+     *
+     * @param own returns what the tool itself has thrown; {@code null} where that is what the library throws
+     */
+    public ToolShape<A, R> failure(Function<Throwable, @Nullable Throwable> own) {
+        return new ToolShape<>(argumentType, resultType, argument, result, Objects.requireNonNull(own, "own"), isMcp);
+    }
+
+    /** Returns what the tool itself has thrown. */
+    Throwable failure(Throwable error) {
+        @Nullable Throwable[] found = new @Nullable Throwable[1];
+        Guard.run("what a tool itself has thrown", () -> found[0] = failure.apply(error));
+        return Objects.requireNonNullElse(found[0], error);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.rlm.sinks.traced;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
@@ -14,6 +15,7 @@ import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.testkit.InMemorySink;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -293,6 +295,31 @@ class TracedToolTest {
                         RunStatus.DEADLINE_EXCEEDED,
                         RunStatus.INVALID_ARGUMENT);
         assertThat(calls().get(0).error()).hasToString("java.io.IOException: torn");
+    }
+
+    @Test
+    void failureThatALibraryWraps_isTheTools() {
+        ToolShape<Object, Object> shape =
+                ToolShape.MCP.failure(error -> error instanceof UncheckedIOException ? error.getCause() : null);
+        Failing failing = Traced.tool(
+                "fetch",
+                Failing.class,
+                error -> {
+                    throw error;
+                },
+                shape);
+        try (Scope scope = step.makeCurrent()) {
+            UncheckedIOException wrapped = new UncheckedIOException("in the library", new IOException("torn"));
+            assertThatThrownBy(() -> failing.fail(wrapped)).isSameAs(wrapped);
+            assertThatThrownBy(() -> failing.fail(new IllegalArgumentException("bad")))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+
+        assertThat(calls())
+                .extracting(ToolCalled::statusCode, call -> String.valueOf(call.error()))
+                .containsExactly(
+                        tuple(RunStatus.INTERNAL, "java.io.IOException: torn"),
+                        tuple(RunStatus.INVALID_ARGUMENT, "java.lang.IllegalArgumentException: bad"));
     }
 
     @Test

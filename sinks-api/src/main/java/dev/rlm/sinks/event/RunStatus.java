@@ -48,32 +48,46 @@ public record RunStatus(
     /** Ran to its end, but its reward is absent. */
     public static final int SCORE_INVALID = 102;
 
+    private static final int MOST_CAUSES = 20; // they may form a cycle
+
     public RunStatus {
         message = Checks.orEmpty(message);
         details = Checks.texts(details);
     }
 
     /**
-     * Returns the code of what ended some work by being thrown: {@link #CANCELLED} for an interruption or a cancellation,
-     * {@link #DEADLINE_EXCEEDED} for a time-out, {@link #INVALID_ARGUMENT}, else {@link #INTERNAL}. What was thrown on another thread is what
-     * counts, not that it came from there.
+     * Returns the code of what was thrown, which is that of its {@linkplain #causeOf cause}: {@link #CANCELLED} of a cancellation or an interruption,
+     * {@link #DEADLINE_EXCEEDED} of a time-out, {@link #INVALID_ARGUMENT}, else {@link #INTERNAL}.
      */
     public static int codeOf(Throwable thrown) {
-        Throwable error = causeOf(thrown);
-        if (error instanceof InterruptedException || error instanceof CancellationException) {
+        Throwable cause = causeOf(thrown);
+        if (isCancellation(cause)) {
             return CANCELLED;
-        } else if (error instanceof TimeoutException) {
+        } else if (cause instanceof TimeoutException) {
             return DEADLINE_EXCEEDED;
         }
-        return error instanceof IllegalArgumentException ? INVALID_ARGUMENT : INTERNAL;
+        return cause instanceof IllegalArgumentException ? INVALID_ARGUMENT : INTERNAL;
     }
 
-    /** Returns what was thrown on another thread, where this says that something was; else the same. */
+    /** Returns what a failure comes to: the cancellation or interruption that lies behind it, else what the exception of a future wraps, else itself. */
     public static Throwable causeOf(Throwable thrown) {
-        Throwable cause = thrown instanceof CompletionException || thrown instanceof ExecutionException
-                ? thrown.getCause()
-                : null;
-        return cause == null ? thrown : cause;
+        try {
+            Throwable cause = thrown;
+            for (int depth = 0; cause != null && depth < MOST_CAUSES; depth++) {
+                if (isCancellation(cause)) {
+                    return cause;
+                }
+                cause = cause.getCause();
+            }
+            boolean wraps = thrown instanceof CompletionException || thrown instanceof ExecutionException;
+            return wraps && thrown.getCause() != null ? thrown.getCause() : thrown;
+        } catch (RuntimeException e) { // an error's own methods may do anything
+            return thrown;
+        }
+    }
+
+    private static boolean isCancellation(Throwable error) {
+        return error instanceof InterruptedException || error instanceof CancellationException;
     }
 
     /** A status without details. */

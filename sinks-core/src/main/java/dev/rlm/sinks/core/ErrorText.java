@@ -1,5 +1,6 @@
 package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.event.RunStatus;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,12 @@ final class ErrorText {
         } catch (RuntimeException e) {
             return error.getClass().getSimpleName();
         }
+    }
+
+    /** Returns whether work that has thrown this on this thread was stopped, and has not failed. */
+    static boolean isStop(Throwable thrown) {
+        return RunStatus.codeOf(thrown) == RunStatus.CANCELLED
+                || Thread.currentThread().isInterrupted();
     }
 
     /** Returns the class and the message. */

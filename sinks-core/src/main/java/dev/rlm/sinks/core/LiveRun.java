@@ -92,10 +92,10 @@ final class LiveRun extends RunRecorder implements Run, LiveRewarded {
             return;
         } else if (thrown == null) {
             complete(null);
-        } else if (RunStatus.codeOf(thrown) == RunStatus.CANCELLED) {
-            abort(ErrorText.message(thrown));
+        } else if (ErrorText.isStop(thrown)) {
+            abort(ErrorText.of(RunStatus.causeOf(thrown)));
         } else {
-            fail(thrown);
+            fail(RunStatus.codeOf(thrown), RunStatus.causeOf(thrown));
         }
     }
 

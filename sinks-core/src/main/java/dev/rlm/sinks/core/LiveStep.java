@@ -92,7 +92,7 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
     public void fail(Throwable thrown) {
         String type =
                 run.context().redact(thrown == null ? "" : thrown.getClass().getName());
-        run.endStep(this, "", false, thrown == null ? "" : ErrorText.message(thrown), type);
+        run.endStep(this, "", false, ErrorText.of(thrown), type);
     }
 
     @Override
@@ -101,10 +101,10 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
             return;
         } else if (thrown == null) {
             complete("");
-        } else if (RunStatus.codeOf(thrown) == RunStatus.CANCELLED) {
-            abort(ErrorText.message(thrown));
+        } else if (ErrorText.isStop(thrown)) {
+            abort(ErrorText.of(RunStatus.causeOf(thrown)));
         } else {
-            fail(thrown);
+            fail(RunStatus.causeOf(thrown));
         }
     }
 

@@ -70,7 +70,7 @@ class WorkTest {
         StepEnded step = only(StepEnded.class);
         assertThat(step.success()).isFalse();
         assertThat(step.errorType()).isEqualTo(IOException.class.getName());
-        assertThat(text(step.error())).isEqualTo("no room");
+        assertThat(text(step.error())).isEqualTo("java.io.IOException: no room");
         RunEnded end = end();
         assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end.errorType()).isEqualTo(IOException.class.getName());
@@ -88,7 +88,7 @@ class WorkTest {
 
         assertThat(only(StepEnded.class).errorType()).isEqualTo(StepEnded.ABORTED);
         assertThat(end().outcome()).isEqualTo(Outcome.ABORTED);
-        assertThat(end().status().message()).isEqualTo("enough");
+        assertThat(end().status().message()).isEqualTo("java.lang.InterruptedException: enough");
     }
 
     @Test

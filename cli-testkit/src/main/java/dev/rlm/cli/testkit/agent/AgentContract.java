@@ -99,6 +99,7 @@ public abstract class AgentContract {
                 .extracting(ToolCalled::tool, ToolCalled::step, ToolCalled::failed)
                 .containsExactly(tuple("add", 1, false), tuple("divide", 1, true));
         assertThat(all(ToolCalled.class).get(0).result().text()).isEqualTo("3");
+        assertThat(all(ToolCalled.class).get(1).error()).hasToString("java.lang.ArithmeticException: / by zero");
         assertThat(all(ToolCalled.class).get(0).arguments().text().replace(" ", ""))
                 .isEqualTo("{\"a\":1,\"b\":2}");
         assertThat(all(StepEnded.class)).extracting(StepEnded::actionType).containsExactly("add", "message");
@@ -147,12 +148,35 @@ public abstract class AgentContract {
     protected void modelThatRefuses_failsTheRun() {
         server.answers(request -> ChatAnswer.refusal(400, "no such model"));
         assertThatThrownBy(() -> answer(AgentRuns.in(sinks), QUESTION)).isNotNull();
-        assertThat(all(RunEnded.class))
-                .singleElement()
-                .satisfies(end -> assertThat(end.outcome()).isEqualTo(Outcome.FAILED));
+        assertThat(all(RunEnded.class)).singleElement().satisfies(end -> {
+            assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(end.errorType()).endsWith("Exception");
+            assertThat(String.valueOf(end.error())).contains("no such model");
+            assertThat(all(StepEnded.class))
+                    .singleElement()
+                    .satisfies(step -> assertThat(String.valueOf(step.error()))
+                            .startsWith(end.errorType() + ": ")
+                            .contains("no such model"));
+        });
         assertThat(all(ModelCalled.class))
                 .singleElement()
                 .satisfies(call -> assertThat(String.valueOf(call.error())).contains("no such model"));
+    }
+
+    @Test
+    protected void agentThatIsInterrupted_isAborted() {
+        Thread agent = Thread.currentThread();
+        server.answers(request -> {
+            agent.interrupt(); // which some clients see at once, and some when the answer is there
+            return ChatAnswer.refusal(400, "too late");
+        });
+        try {
+            assertThatThrownBy(() -> answer(AgentRuns.in(sinks), QUESTION)).isNotNull();
+        } finally {
+            Thread.interrupted(); // else closing would be
+        }
+        assertThat(all(RunEnded.class)).extracting(RunEnded::outcome).containsExactly(Outcome.ABORTED);
+        assertThat(all(StepEnded.class)).extracting(StepEnded::errorType).containsExactly(StepEnded.ABORTED);
     }
 
     @Test

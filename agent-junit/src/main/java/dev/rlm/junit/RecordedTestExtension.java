@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -114,9 +115,7 @@ final class RecordedTestExtension implements TestTemplateInvocationContextProvid
         }
 
         private Recording recording(ExtensionContext context) {
-            return context.getStore(STORE)
-                    .computeIfAbsent(
-                            Recording.class, key -> Recording.start(spec(context), hub(context)), Recording.class);
+            return once(context, Recording.class, () -> Recording.start(spec(context), hub(context)));
         }
 
         private RunSpec spec(ExtensionContext context) {
@@ -146,10 +145,20 @@ final class RecordedTestExtension implements TestTemplateInvocationContextProvid
         }
 
         private static Sinks hub(ExtensionContext context) {
-            return context.getRoot()
-                    .getStore(STORE)
-                    .computeIfAbsent(Hub.class, key -> Hub.open(), Hub.class)
-                    .sinks();
+            return once(context.getRoot(), Hub.class, Hub::open).sinks();
+        }
+
+        /** Returns what is kept in a context, made where nothing is: what stores have for that differs between JUnit 5 and 6. */
+        private static <T> T once(ExtensionContext context, Class<T> type, Supplier<T> made) {
+            ExtensionContext.Store store = context.getStore(STORE);
+            synchronized (STORE) {
+                T kept = store.get(type, type);
+                if (kept == null) {
+                    kept = made.get();
+                    store.put(type, kept);
+                }
+                return kept;
+            }
         }
     }
 

@@ -109,7 +109,11 @@ class AgentRunsTest {
         assertThat(events.events(StepEnded.class)).singleElement().satisfies(turn -> {
             assertThat(turn.success()).isFalse();
             assertThat(turn.error()).hasToString(told);
-            assertThat(turn.errorType()).isEqualTo(outcome == Outcome.ABORTED ? StepEnded.ABORTED : RunStatus.causeOf(error).getClass().getName());
+            assertThat(turn.errorType())
+                    .isEqualTo(
+                            outcome == Outcome.ABORTED
+                                    ? StepEnded.ABORTED
+                                    : RunStatus.causeOf(error).getClass().getName());
         });
         assertThat(events.events(RunEnded.class)).singleElement().satisfies(end -> {
             assertThat(end.outcome()).isEqualTo(outcome);

@@ -2,6 +2,8 @@ package dev.rlm.cli.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.cli.testkit.page.MarkdownPage;
+import dev.rlm.cli.testkit.page.ShellCommands;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;

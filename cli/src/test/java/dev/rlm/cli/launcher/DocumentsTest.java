@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.Verb;
 import dev.rlm.cli.program.Rlm;
+import dev.rlm.cli.testkit.page.MarkdownPage;
+import dev.rlm.cli.testkit.page.ShellCommands;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

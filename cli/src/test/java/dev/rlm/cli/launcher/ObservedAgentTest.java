@@ -3,6 +3,7 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.cli.testkit.page.MarkdownPage;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

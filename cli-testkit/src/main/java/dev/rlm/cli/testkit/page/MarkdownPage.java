@@ -1,4 +1,4 @@
-package dev.rlm.cli.launcher;
+package dev.rlm.cli.testkit.page;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Page in GitHub's Markdown: its links, the anchors that lead into it, its code blocks and its code in text. */
-final class MarkdownPage {
+public final class MarkdownPage {
     private static final Pattern FENCE = Pattern.compile(" *(`{3,}|~{3,})\\s*(\\w*).*");
     private static final Pattern CODE = Pattern.compile("(?s)(?<!`)(`+)(?!`)(.+?)(?<!`)\\1(?!`)");
     private static final Pattern LINK = Pattern.compile("]\\(\\s*<?([^)<>\\s]+)>?(?:\\s+\"[^\"]*\")?\\s*\\)");
@@ -33,9 +33,10 @@ final class MarkdownPage {
     }
 
     /** Code block, with the language that it names; that may be empty. */
-    record Block(String language, String text) {}
+    public record Block(String language, String text) {}
 
-    static MarkdownPage read(Path file) throws IOException {
+    /** Reads a page. */
+    public static MarkdownPage read(Path file) throws IOException {
         MarkdownPage page = new MarkdownPage(file);
         StringBuilder paragraph = new StringBuilder();
         StringBuilder code = new StringBuilder();
@@ -78,12 +79,13 @@ final class MarkdownPage {
         paragraph.setLength(0);
     }
 
-    Path file() {
+    /** Returns its file. */
+    public Path file() {
         return file;
     }
 
     /** Returns the destinations of its links and pictures, in their order. */
-    List<String> links() {
+    public List<String> links() {
         List<String> links = new ArrayList<>();
         LINK.matcher(prose).results().forEach(link -> links.add(link.group(1)));
         ATTRIBUTE.matcher(prose).results().forEach(link -> links.add(link.group(1)));
@@ -91,21 +93,22 @@ final class MarkdownPage {
     }
 
     /** Returns the texts of its headings, the title's too. */
-    List<String> headings() {
+    public List<String> headings() {
         return headings;
     }
 
-    List<Block> blocks() {
+    /** Returns its code blocks, in their order. */
+    public List<Block> blocks() {
         return blocks;
     }
 
     /** Returns the code in lines of text. */
-    List<String> spans() {
+    public List<String> spans() {
         return spans;
     }
 
     /** Returns what may stand behind the {@code #} of a link to this page. */
-    Set<String> anchors() {
+    public Set<String> anchors() {
         Set<String> anchors = new HashSet<>();
         Map<String, Integer> seen = new HashMap<>();
         for (String heading : headings) {

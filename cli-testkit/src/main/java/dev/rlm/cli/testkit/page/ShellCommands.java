@@ -1,4 +1,4 @@
-package dev.rlm.cli.launcher;
+package dev.rlm.cli.testkit.page;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The commands of a piece of shell script, each as its words; of what a shell knows only what documents use. */
-final class ShellCommands {
+public final class ShellCommands {
     private static final Pattern PLACEHOLDER = Pattern.compile("<[a-z][a-z ]*>");
 
     private final List<List<String>> commands = new ArrayList<>();
@@ -17,16 +17,23 @@ final class ShellCommands {
 
     private ShellCommands() {}
 
-    /** Returns the commands that start {@code rlm}, without the variables before it and without its name. */
-    static List<List<String>> ofRlm(String script) {
+    /** Returns the commands, each with its program first and without the variables before it. */
+    public static List<List<String>> of(String script) {
         return new ShellCommands()
                 .read(PLACEHOLDER.matcher(script).replaceAll("…")).stream()
                         .map(command -> command.stream()
                                 .dropWhile(first -> first.equals("$") || first.matches("[A-Za-z_]\\w*=.*"))
                                 .collect(Collectors.toList()))
-                        .filter(command -> !command.isEmpty() && command.get(0).matches("(.*/)?rlm"))
-                        .map(command -> command.subList(1, command.size()))
+                        .filter(command -> !command.isEmpty())
                         .toList();
+    }
+
+    /** Returns the commands that start {@code rlm}, without its name. */
+    public static List<List<String>> ofRlm(String script) {
+        return of(script).stream()
+                .filter(command -> command.get(0).matches("(.*/)?rlm"))
+                .map(command -> command.subList(1, command.size()))
+                .toList();
     }
 
     private List<List<String>> read(String script) {

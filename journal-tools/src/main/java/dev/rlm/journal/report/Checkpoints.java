@@ -61,15 +61,13 @@ final class Checkpoints implements RunCounter {
     /** Returns the split by which the best is chosen: validation, else the one with the most samples. */
     private String split() {
         return VALIDATION.stream()
-                .filter(evaluations::containsKey)
+                .filter(split -> evaluations.containsKey(split))
                 .findFirst()
-                .orElseGet(() -> Collections.max(
-                                evaluations.entrySet(), Comparator.comparing(split -> samples(split.getValue())))
-                        .getKey());
+                .orElseGet(() -> Collections.max(evaluations.keySet(), Comparator.comparingLong(this::samples)));
     }
 
-    private static long samples(SortedMap<List<String>, SortedMap<SampleKey, Group>> versions) {
-        return versions.values().stream()
+    private long samples(String split) {
+        return Objects.requireNonNull(evaluations.get(split)).values().stream()
                 .flatMap(samples -> samples.keySet().stream())
                 .distinct()
                 .count();

@@ -1,7 +1,6 @@
 package dev.rlm.recipes.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunState;
@@ -15,34 +14,16 @@ import java.util.Map;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Programs that know nothing of a record, each in a project of its own with what docs/frameworks.md names. */
 @Timeout(300)
 class ApplicationsTest {
-    static List<Arguments> programs() {
-        return List.of(
-                arguments(
-                        "LangChain4jAgent",
-                        List.of(
-                                "dev.rlm:tracing-langchain4j",
-                                "dev.rlm:sink-jsonl",
-                                "dev.langchain4j:langchain4j:1.19.0",
-                                "dev.langchain4j:langchain4j-open-ai:1.19.0")),
-                arguments(
-                        "SpringAiAgent",
-                        List.of(
-                                "dev.rlm:tracing-spring-ai",
-                                "dev.rlm:sink-jsonl",
-                                "org.springframework.ai:spring-ai-starter-model-openai:2.0.1",
-                                "org.springframework.boot:spring-boot-dependencies:pom:4.1.2")));
-    }
-
     @ParameterizedTest
-    @MethodSource("programs")
-    void program_recordsItself(String program, List<String> dependencies, @TempDir Path folder) throws Exception {
-        OutsideProject project = new OutsideProject(folder, dependencies);
+    @CsvSource({"LangChain4jAgent, frameworks.langchain4j", "SpringAiAgent, frameworks.spring"})
+    void program_recordsItself(String program, String prelude, @TempDir Path folder) throws Exception {
+        OutsideProject project =
+                new OutsideProject(folder, JavaPage.read(prelude).dependencies());
         String source = Files.readString(Path.of("src/main/java/dev/rlm/recipes", program + ".java"));
         assertThat(project.compile(List.of(source))).isEmpty();
         Path journal = folder.resolve("journal");

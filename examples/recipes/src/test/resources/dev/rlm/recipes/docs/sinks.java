@@ -1,0 +1,3 @@
+// 1: dev.rlm:sinks-api
+class Page {
+}

@@ -49,4 +49,10 @@ final class GuessEnvironment implements Environment {
         }
         return new Answer(guess < secret.number() ? "higher" : "lower", null, null, 0, false);
     }
+
+    /** The number was not found: without this the run would have no reward, and be neither solved nor unsolved. */
+    @Override
+    public Answer cutOff(Answer last, Step step) {
+        return new Answer(last.output(), last.error(), 0.0, last.toolCalls(), true);
+    }
 }

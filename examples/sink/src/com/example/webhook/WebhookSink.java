@@ -55,7 +55,9 @@ final class WebhookSink extends BatchingSink<String> {
         if (event instanceof RewardGiven reward && !reward.isAbsent()) {
             json.append(",\"value\":").append(quoted(Double.toString(reward.value()))); // may be infinite
         } else if (event instanceof RunEnded end) {
-            json.append(",\"solved\":").append(end.solved());
+            if (end.isDecided()) {
+                json.append(",\"solved\":").append(end.solved());
+            }
             json.append(",\"answer\":").append(quoted(end.finalAnswer() == null ? "" : end.finalAnswer().text()));
         }
         return json.append('}').toString();

@@ -73,8 +73,8 @@ public final class RunFilter extends RunSelection {
 
     @Override
     public boolean accepts(RunSummary run) {
-        return super.accepts(run)
-                && (reward == null || (run.rewards().isUsable() && reward.contains(run.totalReward())));
+        Double total = reward == null ? null : run.rewards().usable();
+        return super.accepts(run) && (reward == null || (total != null && reward.contains(total)));
     }
 
     /** Returns this filter with the options of another one, which take the place of its own; tags do so each by its name. */

@@ -144,10 +144,12 @@ public class RunSelection {
     @Option(
             names = "--solved",
             negatable = true,
-            description = "Runs that are solved, or are not; undecided ones are neither.")
+            description = "Runs that are solved, or are not; undecided ones and those without a reward are neither.")
     private @Nullable Boolean solved;
 
-    @Option(names = "--undecided", description = "Runs that got their first reward after their end.")
+    @Option(
+            names = "--undecided",
+            description = "Runs that have ended and are neither, such as those without a reward.")
     private boolean undecided;
 
     /** Returns whether a run fits. What no option asks for is not looked at: to read it takes time. */
@@ -166,7 +168,7 @@ public class RunSelection {
                 && (tags.isEmpty() || info(run).tags().entrySet().containsAll(tags.entrySet()))
                 && (outcome == null || outcome.fits(run.state()))
                 && (solved == null || run.verdict() == (solved ? Verdict.SOLVED : Verdict.UNSOLVED))
-                && (!undecided || run.verdict() == Verdict.UNDECIDED)
+                && (!undecided || (run.row().end() != null && !run.verdict().isDecided()))
                 && (invocation == null
                         || Objects.requireNonNullElse(ids(run).invocation(), "").startsWith(invocation))
                 && lies(steps, run::steps)

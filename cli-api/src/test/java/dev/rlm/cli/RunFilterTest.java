@@ -88,7 +88,7 @@ class RunFilterTest {
                 "--train-step=..9 | -",
                 "--steps=2 | good",
                 "--reward=0.5.. | good",
-                "--reward=-1..0.5 | bad open",
+                "--reward=-1..0.5 | bad",
                 "--failure=TimeoutException | bad",
                 "--failure=java.util.concurrent.TimeoutException | bad",
                 "--failure=Exception | -",

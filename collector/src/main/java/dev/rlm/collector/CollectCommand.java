@@ -130,8 +130,8 @@ public final class CollectCommand extends Verb {
                 sinks.registerSecret(token.value());
                 boolean loopback = endpoint.host().isLoopbackAddress();
                 Access access = new Access(token.isMade() && loopback ? null : token, Map.of(), loopback);
-                RecordRequests requests = RecordRequests.open(
-                        sinks, sinkOptions.configured(config()), access, passReward, () -> earlierRuns(sinks));
+                RecordRequests requests =
+                        RecordRequests.open(sinks, sinkOptions.configured(config()), access, passReward);
                 int code;
                 try (requests) {
                     code = serve(endpoint, token, access, requests, collector, stop);

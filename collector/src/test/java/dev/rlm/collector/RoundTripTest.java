@@ -46,7 +46,9 @@ class RoundTripTest {
             "SpanRecorded.parentSeq",
             "ArtifactSaved.path",
             "ArtifactSaved.absence",
+            "RewardGiven.solved",
             "RunStatus.details",
+            "RunEnded.rewards", // of the example, which has fewer events than it tells
             "RunEnded.metrics",
             "RunEnded.runPath");
 

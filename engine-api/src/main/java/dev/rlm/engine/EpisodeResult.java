@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Result of one attempt at an episode, which is a run, as the runner itself counted it.
  *
  * @param model name of the model that acted
- * @param undecided whether its first reward came after its end, so that it is open if it is solved
- * @param totalReward the sum of its finite rewards
+ * @param solved {@code null} where that is open, as where no reward was given
+ * @param totalReward the sum of its finite rewards; {@code null} where none was given
  * @param rewardAbsent whether a reward could not be computed
  * @param errorType the class of what was thrown; {@code null} where it has not failed, or that is not known
  * @param error reason why it has failed, as it was thrown: secrets in it are not redacted, and a long one is cut;
@@ -22,11 +22,10 @@ public record EpisodeResult(
         String runId,
         String model,
         Outcome outcome,
-        boolean solved,
-        boolean undecided,
+        @Nullable Boolean solved,
         int steps,
         int toolCalls,
-        double totalReward,
+        @Nullable Double totalReward,
         boolean rewardAbsent,
         Duration duration,
         @Nullable String errorType,
@@ -46,6 +45,6 @@ public record EpisodeResult(
 
     /** The same as figures count it. */
     public RunResult counted() {
-        return new RunResult(outcome, solved, undecided, totalReward, rewardAbsent, steps, toolCalls, duration);
+        return new RunResult(outcome, solved, totalReward, rewardAbsent, steps, toolCalls, duration);
     }
 }

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Attempts at a rollout and what they came to, also as another process is told of them. */
 class AttemptHistoryTest {
     private static EpisodeResult result(Outcome outcome, @Nullable String type, @Nullable String error) {
-        return new EpisodeResult(
-                "r-1", "m", outcome, false, false, 2, 1, 0.5, false, Duration.ofSeconds(3), type, error);
+        return new EpisodeResult("r-1", "m", outcome, false, 2, 1, 0.5, false, Duration.ofSeconds(3), type, error);
     }
 
     private static AttemptHistory after(Outcome... outcomes) {

@@ -32,7 +32,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Second opinions on their way into a journal, as late rewards in a writer's folder of their own. One process at a time gives some
+ * Scores on their way into a journal, as late rewards in a writer's folder of their own: second opinions, or rewards that decide of their
+ * runs. One process at a time gives some
  * to a journal, since they are numbered behind the events that are there, and far enough behind the run's end. For one thread.
  */
 public final class LateScores implements AutoCloseable {
@@ -88,7 +89,7 @@ public final class LateScores implements AutoCloseable {
     }
 
     /**
-     * Gives scores to a run that has ended.
+     * Gives scores to a run that has ended, as second opinions.
      *
      * @param events of the run: at least its end and all of its rewards
      * @param begun when their computation began
@@ -96,6 +97,21 @@ public final class LateScores implements AutoCloseable {
      * @return whether there is sense in giving more
      */
     public boolean give(List<RunEvent> events, Instant begun, Map<RewardVersion, Reward> scores) {
+        return give(events, begun, scores, null);
+    }
+
+    /**
+     * Gives one that decides if the run is solved, and counts in its total.
+     *
+     * @param passReward from which score on it is
+     */
+    public boolean decide(
+            List<RunEvent> events, Instant begun, RewardVersion version, Reward score, double passReward) {
+        return give(events, begun, Map.of(version, score), passReward);
+    }
+
+    private boolean give(
+            List<RunEvent> events, Instant begun, Map<RewardVersion, Reward> scores, @Nullable Double passReward) {
         Sinks hub = hub();
         long last = events.stream().mapToLong(RunEvent::nanos).max().orElseThrow();
         long start = Math.max(last, events.get(0).run().nanosTo(begun));
@@ -104,7 +120,13 @@ public final class LateScores implements AutoCloseable {
         for (Map.Entry<RewardVersion, Reward> score : scores.entrySet()) {
             RewardGiven given =
                     given(events.get(0).run(), seq++, start, score.getKey().source(), score.getValue(), hub);
-            goesOn = Objects.requireNonNull(queue).publish(given);
+            goesOn = Objects.requireNonNull(queue)
+                    .publish(
+                            passReward == null
+                                    ? given
+                                    : RewardGivenBuilder.builder(given)
+                                            .solved(given.value() >= passReward)
+                                            .build());
         }
         return goesOn;
     }

@@ -207,7 +207,7 @@ public final class ListCommand extends JournalVerb {
         return switch (run.verdict()) {
             case SOLVED -> "yes";
             case UNSOLVED -> "no";
-            case UNDECIDED -> run.verdict().label();
+            case UNDECIDED, UNREWARDED -> run.verdict().label();
         };
     }
 

@@ -11,6 +11,7 @@ enum RunMark {
     SOLVED('✓', '+'),
     NOT_SOLVED('✗', '-'),
     UNDECIDED('?', '?'),
+    NO_REWARD('–', '_'),
     FAILED('!', '!'),
     NO_END('·', '.');
 
@@ -32,6 +33,7 @@ enum RunMark {
                 switch (run.verdict()) {
                     case SOLVED -> SOLVED;
                     case UNDECIDED -> UNDECIDED;
+                    case UNREWARDED -> NO_REWARD;
                     case UNSOLVED -> NOT_SOLVED;
                 };
         };
@@ -56,7 +58,7 @@ enum RunMark {
 
     private String meaning() {
         return switch (this) {
-            case SOLVED, NOT_SOLVED, UNDECIDED -> field().replace('_', ' ');
+            case SOLVED, NOT_SOLVED, UNDECIDED, NO_REWARD -> field().replace('_', ' ');
             case FAILED -> "failed or aborted";
             case NO_END -> "running or abandoned";
         };

@@ -18,10 +18,9 @@ public final class RunResults {
     public static RunResult of(RunSummary run, Verdict verdict) {
         return new RunResult(
                 outcome(run),
-                verdict == Verdict.SOLVED,
-                verdict == Verdict.UNDECIDED,
+                verdict.solved(),
                 run.totalReward(),
-                !run.rewards().isUsable(),
+                run.rewards().absent() > 0,
                 run.steps(),
                 run.toolCalls(),
                 run.duration());

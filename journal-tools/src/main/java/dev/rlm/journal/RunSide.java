@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 record RunSide(Map<String, Object> facts, List<StepSide> steps) {
     static RunSide of(RunSummary run, List<RunEvent> events) {
-        return new RunSide(facts(run, events), StepSide.all(events));
+        return new RunSide(
+                facts(run, events), StepSide.all(events, run.rewards().total() != null));
     }
 
     private static Map<String, Object> facts(RunSummary summary, List<RunEvent> events) {
@@ -37,7 +38,7 @@ record RunSide(Map<String, Object> facts, List<StepSide> steps) {
         put(facts, "started_at", run.startedAt());
         put(facts, "state", summary.state().label());
         put(facts, "solved", end == null ? null : solved(summary));
-        put(facts, "total_reward", summary.rewards().isUsable() ? (Double) summary.totalReward() : null);
+        put(facts, "total_reward", summary.rewards().usable());
         put(facts, "steps", summary.steps());
         put(facts, "duration", summary.duration());
         put(facts, "termination_reason", end == null ? null : end.terminationReason());
@@ -59,8 +60,9 @@ record RunSide(Map<String, Object> facts, List<StepSide> steps) {
         return facts;
     }
 
-    private static Object solved(RunSummary run) {
-        return run.verdict() == Verdict.UNDECIDED ? run.verdict().label() : (Object) run.isSolved();
+    private static @Nullable Object solved(RunSummary run) {
+        Verdict verdict = run.verdict();
+        return verdict == Verdict.UNDECIDED ? verdict.label() : verdict.solved();
     }
 
     private static void calls(RunSummary summary, List<RunEvent> events, Map<String, Object> facts) {

@@ -1,5 +1,6 @@
 package dev.rlm.journal;
 
+import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.util.Collection;
@@ -20,5 +21,13 @@ public final class Scores {
             }
         }
         return scores;
+    }
+
+    /** Returns one that is known as it was given, without its label and explanation. */
+    public static Reward reward(EventRow.Reward known) {
+        return Reward.of(known.value())
+                .components(known.components())
+                .kind(known.kind())
+                .build();
     }
 }

@@ -7,6 +7,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.jsonl.RewardSummary;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.math.BigDecimal;
 import java.text.DecimalFormat;
@@ -26,6 +27,10 @@ public final class Shown {
     private static final double SMALL = 1e-4;
     private static final double LARGE = 1e9;
     private static final int DIGEST = 12;
+
+    /** Sign in the place of what a run does not have. */
+    static final String NONE = "-";
+
     private static final DateTimeFormatter SECONDS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -51,9 +56,11 @@ public final class Shown {
         return Double.isFinite(value) ? BigDecimal.valueOf(value).toPlainString() : Double.toString(value);
     }
 
-    /** A run's total reward; where one of its rewards could not be computed the total is no reward. */
+    /** A run's total reward; where one of its rewards could not be computed the total is no reward, and where none was given there is none. */
     static String reward(RunSummary run) {
-        return run.rewards().isUsable() ? reward(run.totalReward()) : "absent";
+        RewardSummary rewards = run.rewards();
+        Double total = rewards.total();
+        return total == null ? NONE : rewards.isUsable() ? reward(total) : "absent";
     }
 
     /** Gives what is said of a run's state or of its being solved the colour of good or bad news. */

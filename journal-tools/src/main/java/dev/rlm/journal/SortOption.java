@@ -14,7 +14,7 @@ final class SortOption {
     static final SortOrder<RunSummary> RUNS = new SortOrder<RunSummary>()
             .by("started", run -> run.startedAt())
             .by("duration", RunSummary::duration)
-            .by("reward", run -> run.rewards().isUsable() ? (Double) run.totalReward() : null)
+            .by("reward", run -> run.rewards().usable())
             .by("steps", RunSummary::steps)
             .byName("environment", run -> run.row().run().environment())
             .byName("model", run -> run.row().run().model())

@@ -25,21 +25,26 @@ record StepSide(int number, Map<String, Object> values) {
     private static final String ACTION = "action_type";
     private static final String CODE = "code";
 
-    static List<StepSide> all(List<RunEvent> events) {
+    /**
+     * Returns all of a run.
+     *
+     * @param rewarded whether the run has a reward; else its steps have none
+     */
+    static List<StepSide> all(List<RunEvent> events, boolean rewarded) {
         Map<Integer, List<RunEvent>> byStep = new TreeMap<>();
         events.forEach(event ->
                 byStep.computeIfAbsent(event.step(), step -> new ArrayList<>()).add(event));
         List<RunEvent> outside = byStep.remove(RunEvent.NO_STEP);
         List<StepSide> steps = new ArrayList<>();
-        byStep.forEach((number, inside) -> steps.add(of(number, inside)));
-        StepSide rest = of(RunEvent.NO_STEP, outside == null ? List.of() : outside);
+        byStep.forEach((number, inside) -> steps.add(of(number, inside, rewarded)));
+        StepSide rest = of(RunEvent.NO_STEP, outside == null ? List.of() : outside, rewarded);
         if (!rest.values.isEmpty()) {
             steps.add(rest);
         }
         return steps;
     }
 
-    private static StepSide of(int number, List<RunEvent> events) {
+    private static StepSide of(int number, List<RunEvent> events, boolean rewarded) {
         StepStarted start = null;
         StepEnded end = null;
         List<ModelCalled> models = new ArrayList<>();
@@ -68,7 +73,7 @@ record StepSide(int number, Map<String, Object> values) {
                 models.stream().map(call -> model(call, tools)).toList());
         putAll(values, "tool_calls", tools);
         if (end != null) {
-            end(end, values);
+            end(end, rewarded, values);
         }
         if (number != RunEvent.NO_STEP && rewards.size() == 1) {
             rewards.get(0).remove("value"); // it is the step's
@@ -84,12 +89,13 @@ record StepSide(int number, Map<String, Object> values) {
         RunSide.put(values, CODE, end == null ? null : end.code());
     }
 
-    private static void end(StepEnded end, Map<String, Object> values) {
+    private static void end(StepEnded end, boolean rewarded, Map<String, Object> values) {
         RunSide.put(values, "output", end.output());
         RunSide.put(values, "success", end.success());
         RunSide.put(values, "error", end.error());
         RunSide.put(values, "state_after", end.stateAfter());
-        RunSide.put(values, "reward", Double.isNaN(end.reward()) ? "absent" : (Object) end.reward());
+        Object reward = Double.isNaN(end.reward()) ? "absent" : (Object) end.reward();
+        RunSide.put(values, "reward", rewarded ? reward : null);
     }
 
     /**

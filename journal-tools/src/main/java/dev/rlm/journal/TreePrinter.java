@@ -17,6 +17,7 @@ import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
+import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.EventField;
@@ -43,6 +44,7 @@ final class TreePrinter {
     private boolean timed; // within the run
     private boolean bounded; // whether its length is known
     private final Costs costs = new Costs(); // of what has been drawn
+    private boolean rewarded = true; // unless it is known that the run has no reward
     private double total; // of the run's rewards, once it has ended
 
     TreePrinter(PrintWriter out, Ink ink, TextLimits textLimits) {
@@ -55,13 +57,19 @@ final class TreePrinter {
     void title(RunSummary run) {
         timed = run.hasTimesWithin();
         bounded = run.duration() != null;
+        rewarded = run.state() == RunState.RUNNING || run.rewards().total() != null;
         String line = ink.bold("run " + Printable.line(run.runId())) + "  "
                 + Shown.colored(ink, run.state().label());
         out.println(
                 run.row().end() == null
                         ? line
-                        : line + ", " + Shown.colored(ink, run.verdict().label()) + ", reward " + Shown.reward(run)
+                        : line + ", " + verdict(run.verdict(), ", ") + "reward " + Shown.reward(run)
                                 + (run.duration() == null ? "" : ", " + Durations.text(run.duration())));
+    }
+
+    /** The verdict and what stands behind it; nothing where no reward was given, which is said of the reward. */
+    private String verdict(Verdict verdict, String behind) {
+        return verdict == Verdict.UNREWARDED ? "" : Shown.colored(ink, verdict.label()) + behind;
     }
 
     /** Draws what is known of the run at its beginning; nothing where it is {@code null} or empty. */
@@ -79,8 +87,8 @@ final class TreePrinter {
             line.append(length(end.duration()));
             line.append(end.actionType().isEmpty() ? "" : "  " + Printable.line(end.actionType()));
             line.append(end.success() ? "" : "  " + ink.red("failed"));
-            line.append("  reward ").append(colored(end.reward()));
-            line.append("  total ").append(Shown.reward(end.cumulativeReward()));
+            line.append("  reward ").append(rewarded ? colored(end.reward()) : Shown.NONE);
+            line.append("  total ").append(rewarded ? Shown.reward(end.cumulativeReward()) : Shown.NONE);
         }
         out.println(TRUNK.repeat(depth) + BRANCH + line);
         inside(depth + 1, node, end);
@@ -235,10 +243,13 @@ final class TreePrinter {
 
     /** A reward that came when the run had ended, with what it makes of the total; a second opinion is in none. */
     void late(RewardGiven reward) {
-        boolean counts = RewardVersion.of(reward.source()) == null;
+        boolean counts = !RewardVersion.isOpinion(reward);
         total += !counts || Double.isInfinite(reward.value()) ? 0 : reward.value();
         out.println("   " + ink.dim(String.format(LABEL, "reward")) + line(reward) + offset(reward.nanos())
-                + ", after the end" + (counts ? "  total " + Shown.reward(total) : ""));
+                + ", after the end" + (counts ? "  total " + Shown.reward(total) : "")
+                + (reward.solved() == null
+                        ? ""
+                        : "  decides: " + Verdict.of(reward.solved(), true).label()));
         after("because", reward.explanation());
     }
 
@@ -277,9 +288,11 @@ final class TreePrinter {
 
     void end(RunEnded end, Verdict verdict) {
         total = end.absentRewards() > 0 ? Double.NaN : end.totalReward();
+        boolean given = rewarded && end.hasReward();
         String label = end.outcome().label();
         out.println(LAST + Shown.colored(ink, label) + (bounded ? offset(end.nanos()) : "") + "  "
-                + Shown.colored(ink, verdict.label()) + "  reward " + Shown.reward(total) + "  steps " + end.steps()
+                + verdict(verdict, "  ") + "reward " + (given ? Shown.reward(total) : Shown.NONE) + "  steps "
+                + end.steps()
                 + (end.truncated() ? "  cut off" : ""));
         String message = end.status().message();
         after("status", end.status().code() + (message.isEmpty() ? "" : " " + message));

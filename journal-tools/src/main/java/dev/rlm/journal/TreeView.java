@@ -87,7 +87,7 @@ final class TreeView implements RunView {
             ended(end);
         } else if (event instanceof RunEnded end) {
             finish();
-            printer.end(end, judged == null ? Verdict.of(end) : judged);
+            printer.end(end, judged == null ? Verdict.of(end.isSolved(null), end.hasReward()) : judged);
             ended = true;
         } else if (ended && event instanceof RewardGiven reward) {
             printer.late(reward);

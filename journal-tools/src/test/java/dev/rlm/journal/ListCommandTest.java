@@ -267,22 +267,46 @@ class ListCommandTest {
     }
 
     @Test
-    void rewardThatCameOnlyLate_leavesTheRunUndecided_andIsInItsTotal() {
+    void rewardThatCameOnlyLate_decidesTheRun_andIsInItsTotal() {
         late("first-late", List.of(), 1);
         late("again-late", List.of(0.0), 1);
         late("absent-late", List.of(1.0), Double.NaN);
+        late("open", List.of(), Double.NaN);
         assertThat(recorded.list().lines())
-                .anyMatch(line -> line.matches("first-late .* completed +undecided +0 +\\+1 .*"))
+                .anyMatch(line -> line.matches("first-late .* completed +yes +0 +\\+1 .*"))
                 .anyMatch(line -> line.matches("again-late .* completed +no +0 +\\+1 .*"))
-                .anyMatch(line -> line.matches("absent-late .* completed +yes +0 +absent .*"));
-        assertThat(ids("--undecided")).containsExactly("first-late");
-        assertThat(ids("--no-solved")).containsExactly("failed", "aborted", "absent", "again-late");
-        assertThat(ids("--solved")).containsExactly("solved", "absent-late");
+                .anyMatch(line -> line.matches("absent-late .* completed +yes +0 +absent .*"))
+                .anyMatch(line -> line.matches("open .* completed +undecided +0 +absent .*"));
+        assertThat(ids("--undecided")).containsExactly("aborted", "open");
+        assertThat(ids("--no-solved")).containsExactly("failed", "absent", "again-late");
+        assertThat(ids("--solved")).containsExactly("solved", "first-late", "absent-late");
         assertThat(ids("--reward=1..1")).containsExactly("first-late", "again-late");
-        assertThat(recorded.list("--undecided", "--json").out())
-                .contains(
-                        "\"solved\":false,\"undecided\":true",
-                        "\"total_reward\":1.0,\"absent_rewards\":0,\"late_rewards\":1");
+        assertThat(recorded.list("--undecided", "--json").lines().get(1))
+                .contains("\"undecided\":true", "\"total_reward\":0.0,\"absent_rewards\":1,\"late_rewards\":1")
+                .doesNotContain("\"solved\"");
+        assertThat(recorded.list("--solved", "--json").lines().get(1))
+                .contains("\"solved\":true,\"undecided\":false", "\"total_reward\":1.0,\"absent_rewards\":0");
+    }
+
+    @Test
+    void runWithoutReward_isNeitherSolvedNorUnsolved_andHasNoFields() {
+        Recorded open = new Recorded(directory.resolve("open"));
+        open.record(of("s-1", "none").build(), run -> run.complete("7"));
+        open.record(of("s-1", "zero").build(), run -> {
+            run.reward(0);
+            run.complete("7");
+        });
+        assertThat(open.list().lines())
+                .anyMatch(line -> line.matches("none .* completed +- +0 +- .*"))
+                .anyMatch(line -> line.matches("zero .* completed +no +0 +0 .*"));
+        List<String> json = open.list("--json").lines();
+        assertThat(json.get(0))
+                .contains("\"run_id\":\"none\"", "\"undecided\":false")
+                .doesNotContain("\"solved\"", "\"total_reward\"");
+        assertThat(json.get(1)).contains("\"run_id\":\"zero\"", "\"solved\":false", "\"total_reward\":0.0");
+        assertThat(open.list("--no-solved").lines()).last().isEqualTo("1 of 2 runs");
+        assertThat(open.list("--by", "sample", "--json").out())
+                .contains("\"runs\":2,\"decided\":1,\"solved\":0", "\"mean_reward\":0.0", "\"result\":\"no_reward\"");
     }
 
     private void late(String runId, List<Double> before, double after) {
@@ -392,9 +416,9 @@ class ListCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "reward, failed aborted solved absent",
-        "-reward, solved aborted failed absent",
-        "-reward --limit 2, solved aborted",
+        "reward, failed solved aborted absent",
+        "-reward, solved failed aborted absent",
+        "-reward --limit 2, solved failed",
         "steps --limit 2, failed aborted",
         "-steps, solved failed aborted absent",
         "-started, absent aborted failed solved",
@@ -453,7 +477,7 @@ class ListCommandTest {
         try (Sinks sinks = samples.open();
                 Run run = sinks.startRun(of("s-10", "c").build())) {
             run.complete("later");
-            assertThat(sinks.reward("c", "person", 1, List.of())).isTrue();
+            assertThat(sinks.reward("c", "person", Double.NaN, List.of())).isTrue();
         }
         samples.record(of("s-10", "d").build(), run -> run.fail(RunStatus.INTERNAL, new IllegalStateException("x")));
         samples.record(of("s-9", "e").model("other").build(), Recorded::solve);

@@ -170,15 +170,15 @@ class ShowCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "--follow"})
-    void rewardThatCameOnlyLate_leavesTheRunUndecided(String option) {
+    void rewardThatCameOnlyLate_decidesTheRun(String option) {
         try (Sinks sinks = recorded.open()) {
             sinks.startRun(Recorded.spec("run").build()).complete("7");
             assertThat(sinks.reward("run", "person", 1, List.of())).isTrue();
         }
         Cli result = option.isEmpty() ? recorded.show("run") : recorded.show("run", option);
-        assertThat(result.lines().get(0)).startsWith("run run  completed, undecided, reward +1, ");
+        assertThat(result.lines().get(0)).startsWith("run run  completed, solved, reward +1, ");
         assertThat(result.out())
-                .containsPattern("└─ completed  \\+[^ ]+  undecided  reward 0")
+                .containsPattern("└─ completed  \\+[^ ]+  solved  reward -")
                 .containsPattern("reward +\\+1  person  .* after the end  total \\+1");
     }
 

@@ -14,6 +14,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.EventFields;
+import dev.rlm.sinks.schema.LateRewards;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -178,8 +179,12 @@ final class EventCompletion {
             throw new RefusedException("scope is step, and no step is open: say its step");
         }
         line.put("step", step);
-        RewardGiven given = (RewardGiven) event();
-        state.reward(step, given.value());
+        if (state.isElsewhere()) {
+            String source = line.get("source", String.class);
+            double told = value == null ? Double.NaN : value;
+            line.putIfAbsent("seq", LateRewards.seq(step, source == null ? ENVIRONMENT : source, told));
+        }
+        state.reward((RewardGiven) event());
     }
 
     private void stepEnded() {
@@ -218,7 +223,7 @@ final class EventCompletion {
     private void rewardOfEnd(int step) {
         Double value = line.get("reward", Double.class);
         if (value != null && state.get(step).rewards().given() == 0 && !line.has("seq")) {
-            add(RewardGivenBuilder.builder()
+            RewardGiven reward = add(RewardGivenBuilder.builder()
                     .run(run)
                     .seq(state.nextSeq())
                     .nanos(nanos)
@@ -227,7 +232,7 @@ final class EventCompletion {
                     .value(value)
                     .startNanos(nanos)
                     .build());
-            state.reward(step, value);
+            state.reward(reward);
             line.fields().remove("reward"); // which is now told as the step's: NaN where it is infinite
         }
     }
@@ -257,7 +262,7 @@ final class EventCompletion {
         if (nanos < state.lastNanos()) {
             throw new RefusedException("the run would end before its last event");
         }
-        boolean completed = ending.fill(line, state.rewards()) == Outcome.COMPLETED;
+        boolean completed = ending.fill(line, run, state.rewards()) == Outcome.COMPLETED;
         List<OpenStep> open = state.open();
         Collections.reverse(open);
         for (OpenStep step : open) {
@@ -265,7 +270,9 @@ final class EventCompletion {
         }
         totals();
         line.putKnown("absent_rewards", state.rewards().absent());
+        line.putKnown("rewards", state.rewards().given());
         event();
+        state.endRun();
     }
 
     /** Ends a step of which no line says so. */

@@ -3,7 +3,6 @@ package dev.rlm.recorder;
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.Interruption;
-import dev.rlm.cli.RecordPlaces;
 import dev.rlm.cli.SinkOptions;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.Token;
@@ -17,13 +16,11 @@ import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.SinkProvider.Variable;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -95,20 +92,16 @@ public final class RecordCommand extends Verb {
         try (Sinks sinks = sinkOptions.open(config());
                 StartRecovery recovery =
                         StartRecovery.of(sinkOptions.configured(config()), sinkOptions.names(), sinks, err())) {
-            Recorder recorder = new Recorder(sinks, new Totals.Solved(passReward, passOn), () -> earlierRuns(sinks));
+            Recorder recorder = new Recorder(
+                    sinks,
+                    new RunEnding.Solved(passReward, passOn),
+                    JournalRuns.of(sinks, sinkOptions.configured(config())));
             sinks.statuses().forEach(status -> RecordSummary.warnIfUnavailable(err(), status));
             if (!recorder.isDurable()) {
                 say("warning: no sink keeps a durable record: answers do not wait, and say \"synced\":false");
             }
             return port == null ? recordInput(sinks, recorder, recovery) : serve(port, sinks, recorder, recovery);
         }
-    }
-
-    private Set<String> earlierRuns(Sinks sinks) {
-        Path journal = Journal.configured(sinkOptions.configured(config()))
-                .toAbsolutePath()
-                .normalize();
-        return RecordPlaces.areIn(journal, sinks) ? Journal.endedRuns(journal) : Set.of();
     }
 
     private void check() {

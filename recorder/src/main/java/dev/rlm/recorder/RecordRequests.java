@@ -20,7 +20,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
-import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -55,7 +54,7 @@ public final class RecordRequests implements AutoCloseable {
     RecordRequests(Sinks sinks, SinkConfig config, Access access, Recorder recorder, Duration idleTimeout) {
         this.access = access;
         this.recorder = recorder;
-        rollouts = new Rollouts(sinks, config, true, idleTimeout);
+        rollouts = new Rollouts(sinks, config, this::reward, idleTimeout);
         watch = recorder.runs().abandonSilent(idleTimeout);
         rolloutRequests = new RolloutRequests(rollouts, recorder.commits(), new MemoryBudget(ROOM_FOR_LOGS));
     }
@@ -69,15 +68,19 @@ public final class RecordRequests implements AutoCloseable {
         rolloutRequests = null;
     }
 
-    /**
-     * Returns some that record in these sinks.
-     *
-     * @param earlier the ids of the runs that ended before; asked once, and only if a client names a run itself
-     */
-    public static RecordRequests open(
-            Sinks sinks, SinkConfig config, Access access, double passReward, Supplier<Set<String>> earlier) {
-        Recorder recorder = new Recorder(sinks, new Totals.Solved(passReward, PassOn.LAST), earlier);
+    /** Returns some that record in these sinks. */
+    public static RecordRequests open(Sinks sinks, SinkConfig config, Access access, double passReward) {
+        RunEnding.Solved solved = new RunEnding.Solved(passReward, PassOn.LAST);
+        Recorder recorder = new Recorder(sinks, solved, JournalRuns.of(sinks, config));
         return new RecordRequests(sinks, config, access, recorder, IDLE_TIMEOUT);
+    }
+
+    private boolean reward(String runId, String source, double value) throws RefusedException {
+        try {
+            return recorder.runs().reward(runId, source, value);
+        } catch (dev.rlm.recorder.RefusedException e) {
+            throw new RefusedException(409, "run " + runId + ": " + e.getMessage());
+        }
     }
 
     /** Answers a request, unless its path is not known here; returns whether it is. */

@@ -10,7 +10,6 @@ import dev.rlm.sinks.Sinks;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -37,7 +36,7 @@ public final class RecordServer implements AutoCloseable {
     /** Starts one that records events of new runs in these sinks, and has all requests sign in. */
     public static RecordServer open(Sinks sinks, Endpoint endpoint, Token token) {
         Access access = new Access(token, Map.of(), endpoint.host().isLoopbackAddress());
-        Recorder recorder = new Recorder(sinks, new Totals.Solved(1, PassOn.LAST), Set::of);
+        Recorder recorder = new Recorder(sinks, new RunEnding.Solved(1, PassOn.LAST), JournalRuns.NONE);
         return new RecordServer(endpoint, access, recorder, new RecordRequests(access, recorder));
     }
 

@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.schema.LateRewards;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -38,6 +39,23 @@ final class RecordedRun {
         this.startSeq = state.seqOf(line);
     }
 
+    /**
+     * A run that others have recorded, and that has ended.
+     *
+     * @param events all of it, by number
+     */
+    RecordedRun(List<RunEvent> events, RunEnding ending, RunsMemory memory, Consumer<RunEvent> publish) {
+        this.info = events.get(0).run();
+        this.size = RunsMemory.ofRun(info.task().length());
+        this.memory = memory;
+        this.ending = ending;
+        this.publish = publish;
+        this.clock = new RunClock(info);
+        this.startSeq = events.get(0).seq();
+        this.state = new RunState(events);
+        this.end = "has ended in another process: only a late reward_given can follow";
+    }
+
     RunInfo info() {
         return info;
     }
@@ -58,15 +76,26 @@ final class RecordedRun {
     /** Records what a line says of it; its event. */
     synchronized RunEvent take(Line line) {
         heardAt = System.nanoTime();
-        boolean late = end != null && !cutOff && line.type() == EventType.REWARD_GIVEN;
+        boolean late = end != null && line.type() == EventType.REWARD_GIVEN;
         if (end != null && !late) {
             boolean repeated = !cutOff && state.isTaken(line.get("seq", Long.class));
             throw new RefusedException(
                     "the run " + end, repeated ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG);
         }
+        Long said = line.get("seq", Long.class);
+        if (!late && said != null && LateRewards.isLate(said)) {
+            throw new RefusedException(
+                    "seq " + said + " is a reward's that comes after the run's end, which has not come",
+                    RefusedException.Reason.LATER);
+        }
         RunState next = new RunState(state);
         List<RunEvent> events = EventCompletion.of(info, clock, next, line, ending);
         RunEvent own = own(events);
+        if (late
+                && own instanceof RewardGiven again
+                && state.rewards().has(again.step(), again.source(), again.value())) {
+            return again; // as a client tells one again whose answer was lost
+        }
         if (next.held() > state.held()) {
             memory.checkRoom();
         }
@@ -102,7 +131,7 @@ final class RecordedRun {
             state.forgetOpen(); // who abandons a run knows no end of its steps
         }
         EventCompletion.of(info, clock, state, line, ending).forEach(publish);
-        state = new RunState(); // or its open steps would be held as long as it is remembered
+        state.forgetOpen(); // or its open steps would be held as long as it is remembered
     }
 
     /** Returns whether it is an earlier attempt at the same rollout of the same job. */

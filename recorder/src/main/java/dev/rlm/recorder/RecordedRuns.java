@@ -23,16 +23,17 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The runs that are recorded, and those that ended last. Safe for use by several threads. */
 final class RecordedRuns {
@@ -42,7 +43,7 @@ final class RecordedRuns {
 
     private final Sinks sinks;
     private final UnaryOperator<String> redaction;
-    private final Totals.Solved solved;
+    private final RunEnding.Solved solved;
     private final RecordSummary summary;
     private final Map<String, RecordedRun> open = new ConcurrentHashMap<>();
 
@@ -51,21 +52,20 @@ final class RecordedRuns {
     private final Map<String, Optional<RecordedRun>> ended = new LinkedHashMap<>();
     private long endedSize; // bytes, about
     private final RunsMemory memory = new RunsMemory(Runtime.getRuntime().maxMemory());
-    private final Supplier<Set<String>> earlier;
-    private @Nullable Set<String> earlierRuns; // guarded by this
+    private final JournalRuns journal;
     private volatile boolean closed;
 
     RecordedRuns(
             Sinks sinks,
             UnaryOperator<String> redaction,
-            Totals.Solved solved,
+            RunEnding.Solved solved,
             RecordSummary summary,
-            Supplier<Set<String>> earlier) {
+            JournalRuns journal) {
         this.sinks = sinks;
         this.redaction = redaction;
         this.solved = solved;
         this.summary = summary;
-        this.earlier = earlier;
+        this.journal = journal;
     }
 
     /** Records a line; its event. */
@@ -120,6 +120,9 @@ final class RecordedRuns {
     private RecordedRun find(Line line, Client client) {
         String runId = line.get("run_id", String.class);
         RecordedRun run = runId == null ? client.onlyRun(line.type()) : known(runId);
+        if (run == null && runId != null && line.type() == EventType.REWARD_GIVEN) {
+            run = ended(runId);
+        }
         if (run == null) {
             throw new RefusedException("run " + shown(runId) + " is not known here: it needs a run_started first");
         }
@@ -137,10 +140,39 @@ final class RecordedRuns {
         }
     }
 
+    /** Returns a run that the journal alone knows, so that it takes late rewards. */
+    private @Nullable RecordedRun ended(String runId) {
+        List<RunEvent> events = journal.ended(runId);
+        if (events.isEmpty()) {
+            return null;
+        }
+        RecordedRun run = new RecordedRun(events, ending(), memory, this::publish);
+        synchronized (ended) {
+            RecordedRun known = known(runId);
+            return known == null ? remember(run) : known;
+        }
+    }
+
+    /**
+     * Gives a reward to a run that is recorded here, or was; returns whether it is.
+     *
+     * @throws RefusedException if the run takes none
+     */
+    boolean reward(String runId, String source, double value) {
+        RecordedRun run = known(runId);
+        if (run == null) {
+            return false;
+        }
+        JsonNode line = Json.tree(
+                Map.of("type", EventType.REWARD_GIVEN.label(), "scope", "run", "source", source, "value", value));
+        var unused = run.take(Line.read((ObjectNode) line, new ValueReader(redaction), 0));
+        return true;
+    }
+
     private RunStarted start(Line line, Client client) {
         if (!line.has("run_id")) {
             line.put("run_id", RunSpec.builder("any").build().runId());
-        } else if (endedEarlier(line.get("run_id", String.class))) {
+        } else if (journal.hadEnded(String.valueOf(line.get("run_id", String.class)))) {
             throw new RefusedException(
                     "run " + shown(line.get("run_id", String.class))
                             + " is in the journal already: a run_id is unique for each execution",
@@ -183,17 +215,10 @@ final class RecordedRuns {
         }
     }
 
-    /** Returns whether the journal has a run of that id from before: to its readers, the two would be one. */
-    private synchronized boolean endedEarlier(@Nullable String runId) {
-        if (earlierRuns == null) {
-            earlierRuns = earlier.get();
-        }
-        return earlierRuns.contains(runId);
-    }
-
     private RunInfo info(Line line) {
         line.put("time", RunClock.time(line).toString());
         line.put("nanos", 0L);
+        line.putIfAbsent("pass_reward", solved.passReward());
         RunInfo read = EventFields.run(line.fields());
         TraceContext parent = read.parent() == null ? null : read.parent().map(redaction);
         Correlation correlation = read.correlation();
@@ -222,7 +247,7 @@ final class RecordedRuns {
             String runId = end.run().runId();
             RecordedRun run = open.get(runId);
             if (run != null) {
-                remember(run); // first: at no moment is it unknown
+                var unused = remember(run); // first: at no moment is it unknown
                 open.remove(runId);
             }
         }
@@ -236,7 +261,7 @@ final class RecordedRuns {
         }
     }
 
-    private void remember(RecordedRun run) {
+    private RecordedRun remember(RecordedRun run) {
         synchronized (ended) {
             ended.put(run.info().runId(), Optional.of(run));
             endedSize += run.size();
@@ -255,6 +280,7 @@ final class RecordedRuns {
                 }
             }
         }
+        return run;
     }
 
     /**

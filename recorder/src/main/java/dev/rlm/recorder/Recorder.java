@@ -8,8 +8,6 @@ import dev.rlm.sinks.event.RunEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,12 +27,12 @@ final class Recorder {
     /**
      * One that has recorded nothing.
      *
-     * @param earlier the ids of the runs that ended before it; asked once, and only if a client names a run itself
+     * @param journal that the sinks write to
      */
-    Recorder(Sinks sinks, Totals.Solved solved, Supplier<Set<String>> earlier) {
+    Recorder(Sinks sinks, RunEnding.Solved solved, JournalRuns journal) {
         this.sinks = sinks;
         this.reader = new ValueReader(text -> sinks.content(text).text());
-        this.runs = new RecordedRuns(sinks, reader.redaction(), solved, summary, earlier);
+        this.runs = new RecordedRuns(sinks, reader.redaction(), solved, summary, journal);
         this.commits = new Commits(sinks, SYNC_PATIENCE);
     }
 

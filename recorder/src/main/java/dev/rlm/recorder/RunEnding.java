@@ -1,12 +1,16 @@
 package dev.rlm.recorder;
 
 import dev.rlm.json.Json;
+import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.schema.RewardTotals;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -16,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param runPath where its record lies; {@code null} where no sink keeps one
  */
-record RunEnding(Totals.Solved solved, @Nullable String runPath) {
+record RunEnding(Solved solved, @Nullable String runPath) {
     /** The line that ends a run of whose end its client does not tell. */
     static Line line(Outcome outcome, String why) {
         JsonNode line = Json.tree(Map.of(
@@ -27,13 +31,14 @@ record RunEnding(Totals.Solved solved, @Nullable String runPath) {
     }
 
     /** Fills in what the line leaves out; the run's outcome. */
-    Outcome fill(Line end, Totals rewards) {
+    Outcome fill(Line end, RunInfo run, RewardTotals rewards) {
         boolean failed = end.has("error") || end.has("error_type");
         end.putIfAbsent("outcome", (failed ? Outcome.FAILED : Outcome.COMPLETED).label());
         end.putIfAbsent("truncated", "max_steps".equals(end.get("termination_reason", String.class)));
         Outcome outcome =
                 Outcome.valueOf(String.valueOf(end.get("outcome", String.class)).toUpperCase(Locale.ROOT));
-        end.putIfAbsent("solved", outcome != Outcome.ABANDONED && rewards.isSolved(solved));
+        double passReward = Objects.requireNonNullElse(run.passReward(), solved.passReward());
+        end.putIfAbsent("solved", outcome != Outcome.ABANDONED && rewards.isSolved(solved.on(), passReward));
         if (!end.has("status")) {
             boolean absent = rewards.absent() > 0;
             String message = outcome == Outcome.COMPLETED
@@ -57,6 +62,9 @@ record RunEnding(Totals.Solved solved, @Nullable String runPath) {
             case ABANDONED -> RunStatus.ABORTED;
         };
     }
+
+    /** Rule by which a run counts as solved: from which reward on, unless the run says, and which reward that is. */
+    record Solved(double passReward, PassOn on) {}
 
     private static String firstLine(@Nullable String text) {
         return text == null ? "" : text.lines().findFirst().orElse("");

@@ -1,8 +1,12 @@
 package dev.rlm.recorder;
 
 import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.RewardTotals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,11 +28,29 @@ final class RunState {
     private int lastStep;
     private int steps;
     private boolean startsSaid;
-    private Totals rewards = Totals.NONE;
+    private final RewardTotals rewards;
+    private boolean elsewhere; // recorded by another process, which may number events of it too
+    private boolean ended;
 
     RunState() {
         open = new TreeMap<>();
         leftOut = new TreeSet<>();
+        rewards = new RewardTotals();
+    }
+
+    /** That of a run which others have recorded, by its events. */
+    RunState(List<RunEvent> events) {
+        this();
+        elsewhere = true;
+        for (RunEvent event : events) {
+            saw(event);
+            seq = LateRewards.isLate(event.seq()) ? seq : Math.max(seq, event.seq());
+            lastStep = Math.max(lastStep, event.step());
+            if (event instanceof RewardGiven reward) {
+                rewards.add(reward, ended);
+            }
+            ended |= event instanceof RunEnded;
+        }
     }
 
     RunState(RunState other) {
@@ -40,7 +62,9 @@ final class RunState {
         lastStep = other.lastStep;
         steps = other.steps;
         startsSaid = other.startsSaid;
-        rewards = other.rewards;
+        rewards = new RewardTotals(other.rewards);
+        elsewhere = other.elsewhere;
+        ended = other.ended;
     }
 
     // ---- numbers of events
@@ -55,6 +79,8 @@ final class RunState {
         Long said = line.get("seq", Long.class);
         if (said == null) {
             return nextSeq();
+        } else if (LateRewards.isLate(said) && line.type() == EventType.REWARD_GIVEN && said <= MAX_SEQ) {
+            return said; // another process has made it: it is no further than its reward
         } else if (line.type() == EventType.REWARD_GIVEN && leftOut.remove(said)) {
             return said;
         } else if (said <= seq || said > MAX_SEQ) {
@@ -68,6 +94,11 @@ final class RunState {
         }
         seq = said;
         return said;
+    }
+
+    /** Returns whether others may number events of the run. */
+    boolean isElsewhere() {
+        return elsewhere;
     }
 
     /** Returns whether an event has that number. */
@@ -136,7 +167,7 @@ final class RunState {
     }
 
     void start(StepStarted started, boolean implied) {
-        open.put(started.step(), new OpenStep(started, implied, Totals.NONE));
+        open.put(started.step(), new OpenStep(started, implied, new RewardTotals()));
         lastStep = Math.max(lastStep, started.step());
         startsSaid |= !implied;
     }
@@ -152,6 +183,11 @@ final class RunState {
         lastStepEnd = Math.max(lastStepEnd, nanos);
     }
 
+    /** The run has ended: what comes now is late. */
+    void endRun() {
+        ended = true;
+    }
+
     /** Leaves the open steps without an end. */
     void forgetOpen() {
         open.clear();
@@ -165,12 +201,12 @@ final class RunState {
     // ---- rewards
 
     /** A reward was given, to a step or to the run. */
-    void reward(int step, double value) {
-        rewards = rewards.with(value);
-        open.computeIfPresent(step, (number, its) -> its.with(value));
+    void reward(RewardGiven reward) {
+        rewards.add(reward, ended);
+        open.computeIfPresent(reward.step(), (number, its) -> its.with(reward.value()));
     }
 
-    Totals rewards() {
+    RewardTotals rewards() {
         return rewards;
     }
 
@@ -179,13 +215,15 @@ final class RunState {
      *
      * @param implied whether no line has said its start
      */
-    record OpenStep(StepStarted started, boolean implied, Totals rewards) {
+    record OpenStep(StepStarted started, boolean implied, RewardTotals rewards) {
         long size() {
             return RunsMemory.ofStep(started.observation().weight());
         }
 
         OpenStep with(double reward) {
-            return new OpenStep(started, implied, rewards.with(reward));
+            RewardTotals more = new RewardTotals(rewards); // of a copy of the state it is the same object
+            more.add(reward);
+            return new OpenStep(started, implied, more);
         }
     }
 }

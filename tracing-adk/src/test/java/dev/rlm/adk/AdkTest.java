@@ -133,6 +133,7 @@ class AdkTest extends AgentContract {
         }
 
         /** Throws at once. */
+        @SuppressWarnings("DoNotCallSuggester") // ADK does
         public static Map<String, Object> lookUp() {
             throw new IllegalStateException("no index");
         }

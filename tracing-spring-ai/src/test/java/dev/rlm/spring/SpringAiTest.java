@@ -328,7 +328,11 @@ class SpringAiTest extends AgentContract {
     record Unbelieving(Helper helper) {
         @Tool
         String calculator(String question) {
-            throw new IllegalArgumentException("not " + helper.calculator(question));
+            String said = helper.calculator(question);
+            if (said.isEmpty()) {
+                return said;
+            }
+            throw new IllegalArgumentException("not " + said);
         }
     }
 

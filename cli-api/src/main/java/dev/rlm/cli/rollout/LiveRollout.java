@@ -5,9 +5,11 @@ import dev.rlm.sinks.Span;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunStatus;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +17,14 @@ import org.jspecify.annotations.Nullable;
  * replies are in it. Safe for use by several threads, its own lock guards all of it.
  */
 public final class LiveRollout {
+    /** Source of the rewards that are told of a rollout. */
+    static final String REWARD = "rollout";
+
     private static final int MAX_TOOL_CALLS = 1_024;
 
     private final Run run;
     private final Map<String, ToolCall> tools = new LinkedHashMap<>(); // asked for and not answered
+    private final Set<Double> rewards = new HashSet<>(); // a client tells one again whose answer was lost
     private RolloutIds ids;
     private int open; // calls under way
     private @Nullable Ending ending; // once it is told
@@ -154,16 +160,30 @@ public final class LiveRollout {
 
     private void finish(Ending how) {
         if (how.reward() != null) {
-            run.reward("rollout", how.reward(), List.of());
+            give(how.reward());
         }
         switch (how.code()) {
             case RunStatus.OK, RunStatus.FINISHED -> run.complete(answer, how.reason());
             case RunStatus.SCORE_INVALID -> {
-                run.rewardAbsent("rollout", how.message());
+                run.rewardAbsent(REWARD, how.message());
                 run.complete(answer, how.reason());
             }
             case RunStatus.CANCELLED -> run.abort(how.message());
             default -> run.fail(how.code(), new RolloutFailedException(how.message()));
+        }
+    }
+
+    /** Gives its run a reward, once. Returns false where that has ended. */
+    synchronized boolean reward(double value) {
+        if (!finished) {
+            give(value);
+        }
+        return !finished;
+    }
+
+    private void give(double value) {
+        if (rewards.add(value)) {
+            run.reward(REWARD, value, List.of());
         }
     }
 

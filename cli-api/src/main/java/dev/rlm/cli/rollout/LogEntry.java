@@ -125,6 +125,12 @@ record LogEntry(
         return Json.number(extras.path("reward"));
     }
 
+    /** Returns the run that its sender tells of; {@code null} where that is none of this product's. */
+    @Nullable
+    String toldOf() {
+        return extras.path("rlm_run_id").stringValue(null);
+    }
+
     /** Returns the reason of the end from the status's details; {@code null} if it is not told. */
     @Nullable
     String terminationReason() {

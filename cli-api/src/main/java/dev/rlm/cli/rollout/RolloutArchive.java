@@ -1,6 +1,7 @@
 package dev.rlm.cli.rollout;
 
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class RolloutArchive {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutArchive.class);
     private static final Set<Class<? extends RunEvent>> KINDS =
-            Set.of(RunStarted.class, ModelCalled.class, SpanRecorded.class, RunEnded.class);
+            Set.of(RunStarted.class, ModelCalled.class, SpanRecorded.class, RewardGiven.class, RunEnded.class);
 
     private final @Nullable Path folder;
     private final IndexCache cache;
@@ -71,7 +72,28 @@ final class RolloutArchive {
         if (forgotten.contains(rollout)) {
             open();
         }
-        List<RunSummary> found = new ArrayList<>(runs.getOrDefault(rollout, List.of()));
+        return state(runs.getOrDefault(rollout, List.of()), job);
+    }
+
+    /** The same as the journal is now. */
+    synchronized @Nullable RolloutState reload(String rollout, @Nullable String job) {
+        open();
+        return state(runs.getOrDefault(rollout, List.of()), job);
+    }
+
+    /** The same of runs that do not count. */
+    synchronized @Nullable RolloutState ofOthers(String rollout, @Nullable String job) {
+        List<RunSummary> all = journal == null ? List.of() : journal.runs();
+        return state(
+                all.stream()
+                        .filter(run ->
+                                rollout.equals(run.row().run().correlation().rollout()))
+                        .toList(),
+                job);
+    }
+
+    private @Nullable RolloutState state(List<RunSummary> ofRollout, @Nullable String job) {
+        List<RunSummary> found = new ArrayList<>(ofRollout);
         found.sort(Comparator.comparing(RunSummary::startedAt));
         String whose = job == null && !found.isEmpty()
                 ? RolloutIds.job(found.get(found.size() - 1).row().run())

@@ -260,7 +260,9 @@ public final class RolloutRequests {
         told.put("heard_at", state.heardAt().toString());
         if (state.end() != null) {
             told.put("outcome", state.end().outcome().label());
-            told.put("reward", state.end().totalReward());
+            if (state.reward() != null) {
+                told.put("reward", state.reward());
+            }
         }
         return told;
     }
@@ -302,15 +304,16 @@ public final class RolloutRequests {
                 sent.path("message").stringValue(""),
                 Json.number(reward),
                 sent.path("termination_reason").stringValue(null));
-        boolean ended = rollouts.end(ids, ending);
-        RolloutState before = states.get(job, id);
-        if (before == null) {
-            return null;
-        } else if (ended) {
+        boolean recorded =
+                rollouts.end(ids, ending) || (ending.reward() != null && rollouts.reward(ids, ending.reward()));
+        if (recorded) {
             sync(losses);
-        } else if (!before.isOver()) {
+        }
+        RolloutState known = states.get(job, id);
+        RolloutState state = known == null && recorded ? states.reloadAll(job, id) : known;
+        if (state != null && !recorded && !state.isOver()) {
             throw new RefusedException(409, "the end of this rollout's run is for the program that records it");
         }
-        return described(Objects.requireNonNullElse(states.get(job, id), before));
+        return state == null ? null : described(state);
     }
 }

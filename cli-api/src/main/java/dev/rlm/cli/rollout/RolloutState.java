@@ -2,12 +2,16 @@ package dev.rlm.cli.rollout;
 
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.RewardTotals;
+import dev.rlm.sinks.schema.RewardVersion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls how many calls there were, failed ones too
  * @param end of the last run; {@code null} where it goes on
  * @param heardAt time of the last event
+ * @param rewards of the last run, those that came after its end included; they are never changed
  */
 record RolloutState(
         RunInfo run,
@@ -34,7 +39,8 @@ record RolloutState(
         @Nullable ModelCalled lastCall,
         int calls,
         @Nullable RunEnded end,
-        Instant heardAt) {
+        Instant heardAt,
+        RewardTotals rewards) {
     /** The environment of runs that are begun here. */
     static final String ENVIRONMENT = "gateway";
 
@@ -74,8 +80,9 @@ record RolloutState(
                         before.lastCall,
                         before.calls,
                         null,
-                        run.startedAt())
-                : new RolloutState(run, ids, List.of(), null, 0, null, run.startedAt());
+                        run.startedAt(),
+                        new RewardTotals())
+                : new RolloutState(run, ids, List.of(), null, 0, null, run.startedAt(), new RewardTotals());
     }
 
     /** Returns whether a run is one of those that are begun here, and that the next process may go on with. */
@@ -92,17 +99,33 @@ record RolloutState(
         Instant time = event.time();
         if (event instanceof ModelCalled call) {
             ModelCalled last = call.error() == null && call.reply() != null ? call : lastCall;
-            return new RolloutState(run, ids, logs, last, calls + 1, end, time);
+            return new RolloutState(run, ids, logs, last, calls + 1, end, time, rewards);
         } else if (event instanceof SpanRecorded span && span.name().equals(LogEntry.SPAN)) {
-            return new RolloutState(run, ids, with(LogEntry.of(span)), lastCall, calls, end, time);
+            return new RolloutState(run, ids, with(LogEntry.of(span)), lastCall, calls, end, time, rewards);
         } else if (event instanceof SpanRecorded span && span.name().equals(IDS_SPAN)) {
             Map<String, String> more = new LinkedHashMap<>();
             span.attributes().forEach((name, value) -> more.put(name, value.toString()));
-            return new RolloutState(run, ids.or(more), logs, lastCall, calls, end, time);
+            return new RolloutState(run, ids.or(more), logs, lastCall, calls, end, time, rewards);
         } else if (event instanceof RunEnded ended) {
-            return new RolloutState(run, ids, logs, lastCall, calls, ended, time);
+            return new RolloutState(run, ids, logs, lastCall, calls, ended, time, rewards);
+        } else if (event instanceof RewardGiven reward && !isKnown(reward)) {
+            RewardTotals more = new RewardTotals(rewards);
+            more.add(reward, end != null);
+            return new RolloutState(run, ids, logs, lastCall, calls, end, time, more);
         }
         return this;
+    }
+
+    /** Returns whether a reward is a second opinion, or was told by several at the same time. */
+    private boolean isKnown(RewardGiven reward) {
+        return RewardVersion.isOpinion(reward)
+                || (LateRewards.isLate(reward.seq()) && rewards.has(reward.step(), reward.source(), reward.value()));
+    }
+
+    /** Returns its reward; {@code null} where it has none, or one could not be computed. */
+    @Nullable
+    Double reward() {
+        return rewards.absent() > 0 ? null : rewards.total();
     }
 
     /** The logs with one more. Of very many the oldest go, as long as they tell no status. */
@@ -161,7 +184,8 @@ record RolloutState(
             told.put("severity", "INFO");
             told.put("tags", ids.tags());
             told.put("status", Map.of("code", code, "message", end.status().message(), "details", details(end)));
-            told.put("extras", end.absentRewards() > 0 ? Map.of() : Map.of("reward", end.totalReward()));
+            Double reward = reward();
+            told.put("extras", reward == null ? Map.of() : Map.of("reward", reward));
             entries.add(told);
         }
         for (int i = logs.size() - 1; i >= 0; i--) {

@@ -92,6 +92,19 @@ final class RolloutStates implements Sink {
         return known == null ? archive.load(rollout, job.equals(Access.ALL) ? null : job) : known;
     }
 
+    /** Returns the same as the journal tells it now. */
+    @Nullable
+    RolloutState reload(String job, String rollout) {
+        return archive.reload(rollout, job.equals(Access.ALL) ? null : job);
+    }
+
+    /** Returns the same also of runs that do not count, such as those of another program. */
+    @Nullable
+    RolloutState reloadAll(String job, String rollout) {
+        RolloutState counting = reload(job, rollout);
+        return counting == null ? archive.ofOthers(rollout, job.equals(Access.ALL) ? null : job) : counting;
+    }
+
     private synchronized @Nullable RolloutState inMemory(String job, String rollout) {
         Set<String> whose = job.equals(Access.ALL) ? jobs : Set.of(job);
         RolloutState newest = null;

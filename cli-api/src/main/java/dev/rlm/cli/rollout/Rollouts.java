@@ -2,14 +2,18 @@ package dev.rlm.cli.rollout;
 
 import dev.rlm.cli.RecordPlaces;
 import dev.rlm.cli.http.Access;
+import dev.rlm.cli.http.RefusedException;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.RewardGivenBuilder;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.index.IndexCache;
+import dev.rlm.sinks.schema.LateRewards;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class Rollouts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Rollouts.class);
 
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final Sinks sinks;
+    private final @Nullable RunRewards others;
     private final RolloutStates states;
     private final Duration idleTimeout;
     private final String unnamed = "unnamed-" + RunSpec.builder("-").build().runId();
@@ -52,7 +59,17 @@ public final class Rollouts implements AutoCloseable {
      * @param idleTimeout after which a rollout of which nothing is heard has ended
      */
     public Rollouts(Sinks sinks, SinkConfig config, boolean all, Duration idleTimeout) {
+        this(sinks, config, all, null, idleTimeout);
+    }
+
+    /** Makes those of all runs that the sinks are given and that name a rollout; others give rewards to theirs. */
+    public Rollouts(Sinks sinks, SinkConfig config, RunRewards others, Duration idleTimeout) {
+        this(sinks, config, true, others, idleTimeout);
+    }
+
+    private Rollouts(Sinks sinks, SinkConfig config, boolean all, @Nullable RunRewards others, Duration idleTimeout) {
         this.sinks = sinks;
+        this.others = others;
         this.idleTimeout = idleTimeout;
         Path journal = Journal.configured(config).toAbsolutePath().normalize();
         Predicate<RunInfo> counts = run -> all || RolloutState.isOwn(run);
@@ -141,17 +158,26 @@ public final class Rollouts implements AutoCloseable {
 
     /**
      * Records a line of a rollout's log. A final status ends the attempt; one that says that it runs begins another where the
-     * one before has ended.
+     * one before has ended. The reward of a line that ends the attempt, or comes after that, is the run's.
+     *
+     * @throws RefusedException if the run takes no reward; then the line is not recorded either
      */
-    void log(RolloutIds given, LogEntry entry) {
+    void log(RolloutIds given, LogEntry entry) throws RefusedException {
         RolloutIds ids = owned(given);
         Integer code = entry.code();
-        RolloutState before = states.get(ids.job(), ids.rollout(unnamed));
+        RolloutState known = states.get(ids.job(), ids.rollout(unnamed));
+        RolloutState before =
+                known == null && entry.reward() != null ? states.reload(ids.job(), ids.rollout(unnamed)) : known;
         boolean again = code != null && code == RunStatus.RUNNING && before != null && before.isOver();
+        boolean beside = before != null && !RolloutState.isOwn(before.run()) && !again;
         LiveRollout rollout;
-        if (before != null && !RolloutState.isOwn(before.run()) && !again) {
+        if (before != null && beside) {
+            if (entry.isFinal() || before.isOver()) {
+                rewardLate(ids, before, entry);
+            }
             rollout = beside(ids, before);
         } else if (before != null && before.isOver() && !again && live(ids) == null) {
+            rewardLate(ids, before, entry);
             LiveRollout ending = unfinished(ids);
             if (ending == null || !ending.log(entry)) {
                 logLate(before, entry);
@@ -164,8 +190,64 @@ public final class Rollouts implements AutoCloseable {
         if (entry.isFinal() && code != null) {
             String message =
                     entry.status() == null ? "" : entry.status().path("message").stringValue("");
-            rollout.end(new LiveRollout.Ending(code, message, entry.reward(), entry.terminationReason()));
+            Double reward = beside ? null : entry.reward(); // else it is the other run's
+            rollout.end(new LiveRollout.Ending(code, message, reward, entry.terminationReason()));
             forgetEnded();
+        }
+    }
+
+    /** Gives the run the reward of a line, unless the line tells again what the run has. */
+    private void rewardLate(RolloutIds ids, RolloutState state, LogEntry entry) throws RefusedException {
+        Double reward = entry.reward();
+        if (reward != null
+                && !reward.equals(state.reward())
+                && !state.run().runId().equals(entry.toldOf())) {
+            rewardLate(ids, state, reward);
+        }
+    }
+
+    /** Gives a reward to the run of an attempt that is over, or that others record. */
+    private void rewardLate(RolloutIds ids, RolloutState state, double value) throws RefusedException {
+        RunInfo run = state.run();
+        LiveRollout ending = RolloutState.isOwn(run) ? unfinished(ids) : null;
+        boolean given = ending != null
+                ? ending.reward(value)
+                : state.end() == null && others != null && others.give(run.runId(), LiveRollout.REWARD, value);
+        if (!given) {
+            publish(state.end() == null ? ended(ids, state) : state, value);
+        }
+    }
+
+    /** Waits for what is under way, and looks for the end that another process, or a recovery, has recorded. */
+    private RolloutState ended(RolloutIds ids, RolloutState state) throws RefusedException {
+        var unused = sinks.flushDurable(PATIENCE);
+        String run = state.run().runId();
+        RolloutState heard = states.get(ids.job(), ids.rollout(unnamed));
+        RolloutState now = isEndOf(run, heard) ? heard : states.reloadAll(ids.job(), ids.rollout(unnamed));
+        if (now == null || !isEndOf(run, now)) {
+            throw new RefusedException(
+                    409, "run " + run + " has not ended: until then its rewards are for the process that records it");
+        }
+        return now;
+    }
+
+    private static boolean isEndOf(String run, @Nullable RolloutState state) {
+        return state != null && state.end() != null && state.run().runId().equals(run);
+    }
+
+    /** Records a reward with a run that has ended, unless it has that. */
+    private void publish(RolloutState state, double value) {
+        if (!state.rewards().has(RunEvent.NO_STEP, LiveRollout.REWARD, value)) {
+            long nanos = state.run().nanosTo(Instant.now());
+            sinks.publish(RewardGivenBuilder.builder()
+                    .run(state.run())
+                    .seq(LateRewards.seq(RunEvent.NO_STEP, LiveRollout.REWARD, value))
+                    .nanos(nanos)
+                    .step(RunEvent.NO_STEP)
+                    .source(LiveRollout.REWARD)
+                    .value(value)
+                    .startNanos(nanos)
+                    .build());
         }
     }
 
@@ -185,11 +267,9 @@ public final class Rollouts implements AutoCloseable {
     public boolean end(RolloutIds given, LiveRollout.Ending ending) {
         RolloutIds ids = owned(given);
         RolloutState before = states.get(ids.job(), ids.rollout(unnamed));
-        if (before != null && !RolloutState.isOwn(before.run())) {
-            return false;
-        }
-        LiveRollout rollout = live(ids);
-        if (rollout == null && before != null && !before.isOver()) {
+        boolean own = before == null || RolloutState.isOwn(before.run());
+        LiveRollout rollout = own ? live(ids) : null;
+        if (own && rollout == null && before != null && !before.isOver()) {
             rollout = open(before.ids(), before.run().model(), "", Map.of()); // of a process that has ended
         }
         if (rollout == null) {
@@ -198,6 +278,22 @@ public final class Rollouts implements AutoCloseable {
         rollout.endNow(ending);
         forgetEnded();
         return true;
+    }
+
+    /**
+     * Gives a reward to a rollout whose last attempt is over; whether there is one.
+     *
+     * @throws RefusedException if its run takes none
+     */
+    boolean reward(RolloutIds given, double value) throws RefusedException {
+        RolloutIds ids = owned(given);
+        RolloutState known = states.get(ids.job(), ids.rollout(unnamed));
+        RolloutState state = known == null ? states.reloadAll(ids.job(), ids.rollout(unnamed)) : known;
+        boolean over = state != null && state.isOver();
+        if (state != null && over) {
+            rewardLate(ids, state, value);
+        }
+        return over;
     }
 
     private synchronized void forgetEnded() {

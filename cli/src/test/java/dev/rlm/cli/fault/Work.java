@@ -66,7 +66,6 @@ final class Work {
                 result.model(),
                 result.outcome(),
                 result.solved(),
-                result.undecided(),
                 result.steps(),
                 result.toolCalls(),
                 result.totalReward(),

@@ -50,7 +50,8 @@ class ObservedAgentTest {
 
     /** Lays out what the command before it builds, {@code ./rlm sinks}. */
     private void build() throws IOException {
-        Path target = Files.createDirectories(folder.resolve("cli/target/lib")).getParent();
+        Path target = folder.resolve("cli/target");
+        Files.createDirectories(target.resolve("lib"));
         archive(Path.of("target", "classes"), target.resolve("rlm.jar"));
         for (String entry : ThirdPartyTest.shipped().toList()) {
             Path shipped = Path.of(entry);

@@ -3,6 +3,7 @@ package dev.rlm.collector.runs;
 import dev.rlm.collector.otlp.Attributes;
 import dev.rlm.collector.otlp.ReceivedSpan;
 import dev.rlm.collector.otlp.SpanEvent;
+import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Message;
@@ -19,6 +20,7 @@ import dev.rlm.sinks.event.SpanRecordedBuilder;
 import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.schema.RewardTotals;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -109,6 +111,7 @@ final class ForeignRun {
                 .agent(first(Set.of(Names.AGENT)))
                 .agentVersion(first(Set.of(Names.AGENT_VERSION)))
                 .params(params(first))
+                .passReward(settings.passReward())
                 .tags(tags())
                 .correlation(ids)
                 .parent(OwnInfo.trace(first))
@@ -274,9 +277,9 @@ final class ForeignRun {
                 open ? number : RunEvent.NO_STEP, 0, Math.min(place.start(), place.end()), place.end());
         RewardGiven given = Rewards.given(run, seq(), at, on, message);
         events.add(given);
-        rewards.add(given);
+        rewards.add(given.value());
         if (step != null && open) {
-            step.rewards.add(given);
+            step.rewards.add(given.value());
         }
     }
 
@@ -307,7 +310,7 @@ final class ForeignRun {
                 ? null
                 : root.attributes().text("output.value", "traceloop.entity.output");
         int code = switch (outcome) {
-            case COMPLETED -> rewards.absent() > 0 ? RunStatus.SCORE_INVALID : RunStatus.FINISHED;
+            case COMPLETED -> rewards.completion().code();
             case FAILED -> RunStatus.INTERNAL;
             default -> RunStatus.ABORTED;
         };
@@ -320,11 +323,12 @@ final class ForeignRun {
                 .nanos(nanos)
                 .outcome(outcome)
                 .status(RunStatus.of(code, message))
-                .solved(outcome != Outcome.ABANDONED && rewards.isSolved(settings.passReward()))
+                .solved(outcome != Outcome.ABANDONED && rewards.isSolved(PassOn.LAST, settings.passReward()))
                 .runPath(settings.runPath())
                 .steps(stepCount)
                 .totalReward(rewards.sum())
                 .absentRewards(rewards.absent())
+                .rewards(rewards.given())
                 .finalAnswer(output == null ? answer : Content.redacted(output))
                 .errorType(
                         error == null || root == null ? null : root.attributes().text(Names.ERROR_TYPE))

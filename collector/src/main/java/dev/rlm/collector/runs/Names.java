@@ -12,6 +12,7 @@ final class Names {
     static final String EXPECTED_ANSWER = "rlm.expected_answer";
     static final String MAX_STEPS = "rlm.max_steps";
     static final String SEED = "rlm.seed";
+    static final String PASS_REWARD = "rlm.pass_reward";
     static final String TAG = "rlm.tag.";
     static final String METRIC = "rlm.metric.";
     static final String SOLVED = "rlm.solved";

@@ -33,6 +33,7 @@ final class OwnInfo {
                 .expectedAnswer(content(on.text(Names.EXPECTED_ANSWER)))
                 .maxSteps(on.count(Names.MAX_STEPS))
                 .seed(on.whole(Names.SEED))
+                .passReward(on.decimal(Names.PASS_REWARD))
                 .tags(texts(on.below(Names.TAG)))
                 .correlation(correlation(on))
                 .parent(isRoot ? parent(span) : null)

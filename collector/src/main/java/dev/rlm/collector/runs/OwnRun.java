@@ -44,6 +44,7 @@ final class OwnRun {
     private final Map<Integer, StepStarted> steps = new TreeMap<>();
     private final Set<List<Object>> rewardSpans = new HashSet<>();
     private int stepsEnded;
+    private int rewards;
 
     private OwnRun(String runId, List<ReceivedSpan> spans, RunSettings settings) {
         OwnSpanIds ids = new OwnSpanIds(runId);
@@ -140,6 +141,7 @@ final class OwnRun {
         ReceivedSpan span = part.span();
         CallEvents.Position place = place(part);
         if (span.attributes().has(Names.EVALUATION_NAME)) {
+            rewards++;
             rewardSpans.add(rewardKey(place.step(), span.end(), span.attributes()));
             add(part, span.start(), seq -> Rewards.given(run, seq, place, span.attributes(), span.message()));
             return;
@@ -233,6 +235,7 @@ final class OwnRun {
             CallEvents.Position place = new CallEvents.Position(step, 0, nanos, nanos);
             if (event.name().equals(ReceivedSpan.EVALUATION)
                     && !rewardSpans.contains(rewardKey(step, event.time(), event.attributes()))) {
+                rewards++;
                 timeline.add(
                         0, nanos, step, BEFORE_STEP_END, seq -> Rewards.given(run, seq, place, event.attributes(), ""));
             } else if (event.name().equals("artifact")) {
@@ -290,6 +293,7 @@ final class OwnRun {
                         .steps(on.count(Names.TOTAL_STEPS))
                         .totalReward(total == null ? 0 : total)
                         .absentRewards(on.count(Names.ABSENT_REWARDS))
+                        .rewards(rewards == 0 && total != null ? null : (Integer) rewards)
                         .finalAnswer(text(span, "final_answer", "answer"))
                         .initialState(on.text(Names.STATE_INITIAL))
                         .metrics(numbers(on.below(Names.METRIC)))
@@ -343,6 +347,7 @@ final class OwnRun {
                         .runPath(settings.runPath())
                         .steps(stepsEnded)
                         .totalReward(total)
+                        .rewards(rewards == 0 && total != 0 ? null : (Integer) rewards)
                         .build());
     }
 

@@ -77,7 +77,7 @@ export function Bar({value, most = 1, label}) {
     <rect class="ground" width="80" height="10" rx="2" /><rect width=${Math.abs(share) * 80} height="10" rx="2" /></svg>`
 }
 
-const MARKS = {solved: ['●', 'solved'], unsolved: ['○', 'not solved'], undecided: ['?', 'undecided'], failed: ['!', 'failed'], running: ['·', 'running']}
+const MARKS = {solved: ['●', 'solved'], unsolved: ['○', 'not solved'], undecided: ['?', 'undecided'], unrewarded: ['–', 'no reward'], failed: ['!', 'failed'], running: ['·', 'running']}
 
 /** How a run came out, as a mark. */
 export function Result({result}) {
@@ -86,7 +86,7 @@ export function Result({result}) {
 }
 
 export const resultOf = run => run.state === 'running' ? 'running' : run.state !== 'completed' ? 'failed'
-  : run.undecided ? 'undecided' : run.solved ? 'solved' : 'unsolved'
+  : run.undecided ? 'undecided' : run.solved === undefined ? 'unrewarded' : run.solved ? 'solved' : 'unsolved'
 
 export function Chip({kind = '', href, children, title}) {
   return href ? html`<a class=${'chip ' + kind} href=${href} title=${title}>${children}</a>` : html`<span class=${'chip ' + kind} title=${title}>${children}</span>`

@@ -18,17 +18,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A field of an event, or of a record within one, as its component declares it (see {@link Recorded}). Safe for use by several threads. */
 public final class EventField {
-    private static final Map<Class<?>, FieldKind> KINDS = Map.of(
-            String.class, FieldKind.LABEL,
-            Content.class, FieldKind.TEXT,
-            long.class, FieldKind.WHOLE,
-            Long.class, FieldKind.WHOLE,
-            int.class, FieldKind.COUNT,
-            Integer.class, FieldKind.COUNT,
-            double.class, FieldKind.NUMBER,
-            Double.class, FieldKind.NUMBER,
-            boolean.class, FieldKind.FLAG,
-            Instant.class, FieldKind.TIME);
+    private static final Map<Class<?>, FieldKind> KINDS = Map.ofEntries(
+            Map.entry(String.class, FieldKind.LABEL),
+            Map.entry(Content.class, FieldKind.TEXT),
+            Map.entry(long.class, FieldKind.WHOLE),
+            Map.entry(Long.class, FieldKind.WHOLE),
+            Map.entry(int.class, FieldKind.COUNT),
+            Map.entry(Integer.class, FieldKind.COUNT),
+            Map.entry(double.class, FieldKind.NUMBER),
+            Map.entry(Double.class, FieldKind.NUMBER),
+            Map.entry(boolean.class, FieldKind.FLAG),
+            Map.entry(Boolean.class, FieldKind.FLAG),
+            Map.entry(Instant.class, FieldKind.TIME));
     private static final Map<Class<?>, FieldKind> MAPS = Map.of(
             String.class, FieldKind.TEXTS,
             Double.class, FieldKind.NUMBERS,

@@ -1,12 +1,13 @@
 package dev.rlm.sinks.schema;
 
+import dev.rlm.sinks.event.RewardGiven;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Name and version of a reward that was computed, or given by a person, for a recorded run. It comes after the run's end with the
- * source {@code score:NAME@VERSION}, and is a second opinion: it is in no total, and decides nothing of its run.
+ * source {@code score:NAME@VERSION}, and is a second opinion: it is in no total, and decides nothing of its run, unless it was asked to.
  *
  * @param name letters, digits, and {@code -}, {@code _} and {@code .} between them
  * @param version of the same characters
@@ -44,6 +45,20 @@ public record RewardVersion(String name, String version) {
         }
         Matcher parts = SOURCE.matcher(source);
         return parts.matches() ? new RewardVersion(parts.group(1), parts.group(2)) : null;
+    }
+
+    /** Returns whether a reward is a second opinion, which is in no total. */
+    public static boolean isOpinion(RewardGiven reward) {
+        return isOpinion(reward.source(), reward.solved() != null);
+    }
+
+    /**
+     * Returns the same of a reward with that source.
+     *
+     * @param decides whether it says if its run is solved
+     */
+    public static boolean isOpinion(String source, boolean decides) {
+        return !decides && of(source) != null;
     }
 
     /** Returns the source of such a reward. */

@@ -15,8 +15,11 @@ public final class RunFigures implements Serializable {
     private final Sum usableReward = new Sum();
     private final Lengths durations = new Lengths();
     private long runs;
+    private long rewarded;
     private long solved;
+    private long decided;
     private long undecided;
+    private long unrewarded;
     private long unusable;
     private long steps;
     private long toolCalls;
@@ -47,8 +50,11 @@ public final class RunFigures implements Serializable {
         usableReward.merge(other.usableReward);
         durations.merge(other.durations);
         runs += other.runs;
+        rewarded += other.rewarded;
         solved += other.solved;
+        decided += other.decided;
         undecided += other.undecided;
+        unrewarded += other.unrewarded;
         unusable += other.unusable;
         steps += other.steps;
         toolCalls += other.toolCalls;
@@ -58,17 +64,23 @@ public final class RunFigures implements Serializable {
         runs += sign;
         steps += (long) sign * run.steps();
         toolCalls += (long) sign * run.toolCalls();
-        totalReward.add(sign * run.totalReward());
+        if (run.totalReward() != null) {
+            totalReward.add(sign * run.totalReward());
+            rewarded += sign;
+        }
         if (run.outcome() != null) {
             ends.merge(run.outcome(), (long) sign, Long::sum);
         }
         if (run.counts()) {
-            solved += run.isDecided() && run.solved() ? sign : 0;
-            undecided += run.undecided() ? sign : 0;
+            solved += run.isSolved() ? sign : 0;
+            decided += run.isDecided() ? sign : 0;
+            unrewarded += run.totalReward() == null ? sign : 0;
+            undecided += !run.isDecided() && run.totalReward() != null ? sign : 0;
             unusable += run.rewardAbsent() ? sign : 0;
         }
-        if (run.hasUsableReward()) {
-            usableReward.add(sign * run.totalReward());
+        Double usable = run.usableReward();
+        if (usable != null) {
+            usableReward.add(sign * usable);
         }
     }
 
@@ -96,9 +108,17 @@ public final class RunFigures implements Serializable {
         return solved;
     }
 
-    /** Returns the number of completed and failed runs that are in no rate, because their first reward came after their end. */
+    /**
+     * Returns the number of completed and failed runs that have a reward and are in no rate all the same: it came after their end,
+     * and the record does not tell from which one on they are solved.
+     */
     public long undecided() {
         return undecided;
+    }
+
+    /** Returns the number of completed and failed runs that are in no mean, because they were given no reward. */
+    public long unrewarded() {
+        return unrewarded;
     }
 
     /** Returns the number of completed and failed runs that are in no mean, because one of their rewards is absent. */
@@ -108,7 +128,7 @@ public final class RunFigures implements Serializable {
 
     /** Returns the number of completed and failed runs of which is known whether they are solved. */
     public long decided() {
-        return counted() - undecided;
+        return decided;
     }
 
     /** Returns the share of the solved among the decided runs; NaN where there is none. */
@@ -118,12 +138,12 @@ public final class RunFigures implements Serializable {
 
     /** Returns the mean total reward of the runs with a usable one; NaN where there is none. */
     public double meanReward() {
-        return usableReward.value() / (counted() - unusable);
+        return usableReward.value() / (counted() - unusable - unrewarded);
     }
 
-    /** Returns the sum of all total rewards, those that are in no mean included. */
+    /** Returns the sum of all total rewards, those that are in no mean included; NaN where no run has one. */
     public double totalReward() {
-        return totalReward.value();
+        return rewarded == 0 ? Double.NaN : totalReward.value();
     }
 
     /** Returns the number of steps of all runs. */

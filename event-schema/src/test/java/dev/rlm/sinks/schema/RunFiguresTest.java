@@ -3,6 +3,7 @@ package dev.rlm.sinks.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.statistics.Groups;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class RunFiguresTest {
     private static RunResult run(@Nullable Outcome outcome, boolean solved, double reward) {
-        return new RunResult(outcome, solved, false, reward, false, 2, 1, null);
+        return new RunResult(outcome, solved, reward, false, 2, 1, null);
     }
 
     @Test
@@ -37,8 +38,8 @@ class RunFiguresTest {
     void undecidedAndUnusable_areCountedBesideRateAndMean() {
         RunFigures figures = RunFigures.of(List.of(
                 run(Outcome.COMPLETED, true, 1),
-                new RunResult(Outcome.COMPLETED, false, true, 3, false, 1, 0, Duration.ofSeconds(2)),
-                new RunResult(Outcome.COMPLETED, false, false, 8, true, 1, 0, Duration.ofSeconds(1))));
+                new RunResult(Outcome.COMPLETED, null, 3.0, false, 1, 0, Duration.ofSeconds(2)),
+                new RunResult(Outcome.COMPLETED, false, 8.0, true, 1, 0, Duration.ofSeconds(1))));
 
         assertThat(figures.undecided()).isEqualTo(1);
         assertThat(figures.decided()).isEqualTo(2);
@@ -46,6 +47,30 @@ class RunFiguresTest {
         assertThat(figures.solvedRate()).isEqualTo(0.5);
         assertThat(figures.meanReward()).isEqualTo(2);
         assertThat(figures.durations().percentile(100)).isEqualTo(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void runWithoutReward_isInNoMean_andInNoRateUnlessItFailed_andCountedBesideThem() {
+        Groups<String> groups = new Groups<>(name -> name);
+        List<RunResult> runs = List.of(
+                run(Outcome.COMPLETED, true, 1),
+                run(Outcome.FAILED, false, 0),
+                new RunResult(Outcome.COMPLETED, null, null, false, 1, 0, Duration.ofSeconds(2)),
+                new RunResult(Outcome.FAILED, null, null, false, 1, 0, Duration.ofSeconds(2)),
+                new RunResult(Outcome.COMPLETED, true, null, false, 1, 0, Duration.ofSeconds(2)),
+                new RunResult(null, null, null, false, 1, 0, null));
+        RunFigures figures = RunFigures.of(runs);
+        runs.forEach(run -> run.addTo(groups, "of all"));
+        runs.get(2).addTo(groups, "of none");
+
+        assertThat(figures.unrewarded()).isEqualTo(3);
+        assertThat(figures.undecided()).isZero();
+        assertThat(figures.decided()).isEqualTo(4);
+        assertThat(figures.solvedRate()).isEqualTo(0.5);
+        assertThat(figures.meanReward()).isEqualTo(0.5);
+        assertThat(groups.all()).containsOnlyKeys("of all");
+        assertThat(groups.get("of all").decided()).isEqualTo(4);
+        assertThat(groups.get("of all").rewards()).isEqualTo(2);
     }
 
     @Test
@@ -71,7 +96,7 @@ class RunFiguresTest {
 
         assertThat(figures.solvedRate()).isNaN();
         assertThat(figures.meanReward()).isNaN();
-        assertThat(figures.totalReward()).isZero();
+        assertThat(figures.totalReward()).isNaN();
         assertThat(figures.durations().percentile(50)).isNull();
     }
 
@@ -79,9 +104,9 @@ class RunFiguresTest {
     void merged_figuresAreThoseOfAllRuns() {
         List<RunResult> runs = List.of(
                 run(Outcome.COMPLETED, true, 0.1),
-                new RunResult(Outcome.COMPLETED, false, true, 3, false, 1, 4, Duration.ofSeconds(2)),
+                new RunResult(Outcome.COMPLETED, null, 3.0, false, 1, 4, Duration.ofSeconds(2)),
                 run(Outcome.ABANDONED, false, 0.2),
-                new RunResult(Outcome.FAILED, false, false, 8, true, 1, 0, Duration.ofSeconds(1)));
+                new RunResult(Outcome.FAILED, false, 8.0, true, 1, 0, Duration.ofSeconds(1)));
         RunFigures merged = RunFigures.of(runs.subList(0, 2));
         merged.merge(RunFigures.of(runs.subList(2, 4)));
 

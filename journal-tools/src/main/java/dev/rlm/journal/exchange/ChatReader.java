@@ -152,7 +152,8 @@ final class ChatReader implements RunReader {
                     more -> more.label(label == null ? null : defaults.name(label))
                             .explanation(explanation));
         }
-        if (reward != null || (rewards.isEmpty() && outcome.isOwnEnd())) {
+        boolean judged = line.flag("solved") != null && outcome.isOwnEnd(); // by a reward that is not told
+        if (reward != null || (rewards.isEmpty() && judged)) {
             recording.reward(time, TRANSCRIPT, reward);
         }
     }
@@ -180,6 +181,7 @@ final class ChatReader implements RunReader {
                 .expectedAnswer(defaults.content(line.text("expected_answer", "")))
                 .maxSteps(maxSteps == null ? 0 : Math.max(0, maxSteps))
                 .seed(line.number("seed"))
+                .passReward(defaults.passReward())
                 .params(defaults.values(line.object("metadata")))
                 .tags(tags)
                 .correlation(RunFields.read(line))

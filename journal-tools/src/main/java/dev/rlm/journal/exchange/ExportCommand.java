@@ -68,7 +68,8 @@ public final class ExportCommand extends JournalVerb {
 
     @Option(
             names = "--include-unrewarded",
-            description = "triplets, tokens: also of runs without a usable reward, whose reward is null.")
+            description =
+                    "messages: also of runs without a reward; triplets, tokens: without a usable one. It is null then.")
     private boolean unrewarded;
 
     @Option(
@@ -152,7 +153,7 @@ public final class ExportCommand extends JournalVerb {
                         SinkExport.all(config()),
                         Stream.of(
                                 new ChatExport(),
-                                new MessageExport(),
+                                new MessageExport(unrewarded),
                                 new AtifExport(),
                                 new TripletExport(unrewarded, redacted),
                                 new TokenExport(unrewarded),
@@ -170,14 +171,14 @@ public final class ExportCommand extends JournalVerb {
         if (json && output.equals(Destination.STANDARD_OUTPUT)) {
             throw new UsageException("--json prints to where --output - writes: choose one");
         }
-        checkOf("--include-unrewarded", unrewarded, TripletExport.NAME, TokenExport.NAME);
+        checkOf("--include-unrewarded", unrewarded, MessageExport.NAME, TripletExport.NAME, TokenExport.NAME);
         checkOf("--include-redacted", redacted, TripletExport.NAME);
         checkOf("--spreadsheet", spreadsheet, CsvExport.NAME);
     }
 
     private void checkOf(String option, boolean given, String... forms) {
         if (given && !List.of(forms).contains(format)) {
-            throw new UsageException(option + " is of --format " + String.join(" and ", forms) + ", not of " + format);
+            throw new UsageException(option + " is of --format " + String.join(", ", forms) + ", not of " + format);
         }
     }
 

@@ -87,14 +87,11 @@ public record ExportedRun(
     }
 
     private static RunResult result(@Nullable Outcome outcome, Function<String, @Nullable Object> row) {
-        Boolean solved = (Boolean) row.apply("solved");
         Double seconds = (Double) row.apply("duration_s");
-        Double reward = (Double) row.apply("total_reward");
         return new RunResult(
                 outcome,
-                solved != null && solved,
-                solved == null,
-                reward == null ? 0 : reward,
+                (Boolean) row.apply("solved"),
+                (Double) row.apply("total_reward"),
                 orZero(count(row, "absent_rewards")) > 0,
                 orZero(count(row, "steps")),
                 orZero(count(row, "tool_calls")),

@@ -23,8 +23,12 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Conversations to train on, one JSON object a run: messages in OpenAI's chat form, and the tools that the model was offered.
  * All lines, and all messages, have the same fields of the same types, since readers make columns of them.
+ *
+ * @param unrewarded whether to write runs without a reward
  */
-final class MessageExport implements ExportFormat {
+record MessageExport(boolean unrewarded) implements ExportFormat {
+    static final String NAME = "messages";
+
     private static final String SYSTEM = "system";
     private static final String FUNCTION = "function";
     private static final List<String> FIELDS = List.of("role", "content", "tool_calls", "tool_call_id");
@@ -32,13 +36,13 @@ final class MessageExport implements ExportFormat {
 
     @Override
     public String name() {
-        return "messages";
+        return NAME;
     }
 
     @Override
     public void write(Export export) throws IOException {
         ExportStream out = export.open("");
-        export.each(MessageExport::format, formatted -> {
+        export.each(this::format, formatted -> {
             if (formatted.line() != null) {
                 out.write(formatted.line().array());
                 out.write('\n');
@@ -51,7 +55,10 @@ final class MessageExport implements ExportFormat {
     /** A line of a run, and the reason why there is none, or no tools in it; empty for none. */
     private record Formatted(@Nullable ByteBuffer line, String reason) {}
 
-    private static Formatted format(RunSummary summary, List<RunEvent> events) {
+    private Formatted format(RunSummary summary, List<RunEvent> events) {
+        if (!unrewarded && !RunFields.isRewarded(summary)) {
+            return new Formatted(null, "no reward");
+        }
         RunInfo run = RunFields.run(summary, events);
         Transcript transcript = new Transcript(run, events);
         List<Message> messages = messages(transcript);

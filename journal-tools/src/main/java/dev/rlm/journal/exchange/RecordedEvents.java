@@ -11,6 +11,7 @@ import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.EventFields;
+import dev.rlm.sinks.schema.RewardTotals;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,10 +63,12 @@ final class RecordedEvents {
 
     private static RunEnded abandoned(List<RunEvent> events, @Nullable String path) {
         RunEvent last = events.get(events.size() - 1);
-        List<Double> rewards = events.stream()
-                .filter(RewardGiven.class::isInstance)
-                .map(event -> ((RewardGiven) event).value())
-                .toList();
+        RewardTotals rewards = new RewardTotals();
+        for (RunEvent event : events) {
+            if (event instanceof RewardGiven reward) {
+                rewards.add(reward.value());
+            }
+        }
         return RunEndedBuilder.builder()
                 .run(last.run())
                 .seq(last.seq() + 1)
@@ -74,12 +77,9 @@ final class RecordedEvents {
                 .status(RunStatus.of(RunStatus.ABORTED, "its process died"))
                 .runPath(path)
                 .steps((int) events.stream().filter(StepEnded.class::isInstance).count())
-                .totalReward(rewards.stream()
-                        .mapToDouble(value -> value)
-                        .filter(Double::isFinite)
-                        .sum())
-                .absentRewards(
-                        (int) rewards.stream().filter(value -> value.isNaN()).count())
+                .totalReward(rewards.sum())
+                .absentRewards(rewards.absent())
+                .rewards(rewards.given())
                 .build();
     }
 }

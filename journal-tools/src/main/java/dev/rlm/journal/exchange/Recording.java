@@ -14,6 +14,7 @@ import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.ToolCalledBuilder;
+import dev.rlm.sinks.schema.RewardTotals;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,10 +34,8 @@ final class Recording {
     private final List<RunEvent> events = new ArrayList<>();
     private @Nullable StepStarted step;
     private long nanos;
-    private double stepReward;
-    private double total;
-    private double last = Double.NaN;
-    private int absent;
+    private final RewardTotals rewards = new RewardTotals();
+    private RewardTotals ofStep = new RewardTotals();
     private int steps;
 
     Recording(RunInfo run) {
@@ -60,7 +59,7 @@ final class Recording {
     /** Starts the next step. */
     void startStep(Instant time, Content observation) {
         step = new StepStarted(run, seq(), nanos(time), steps + 1, RunEvent.NO_STEP, observation);
-        stepReward = 0;
+        ofStep = new RewardTotals();
         events.add(step);
     }
 
@@ -125,10 +124,10 @@ final class Recording {
                 .startNanos(at);
         rest.accept(reward);
         events.add(reward.build());
-        last = given;
-        absent += Double.isNaN(given) ? 1 : 0;
-        total += Double.isFinite(given) ? given : 0;
-        stepReward = step == null ? stepReward : stepReward + given;
+        rewards.add(given);
+        if (step != null) {
+            ofStep.add(given);
+        }
     }
 
     /** Ends the step under way; it worked where there is no error. */
@@ -157,8 +156,8 @@ final class Recording {
                 .output(output)
                 .success(error == null)
                 .error(error)
-                .reward(Double.isFinite(stepReward) ? stepReward : Double.NaN)
-                .cumulativeReward(total)
+                .reward(ofStep.ofStep())
+                .cumulativeReward(rewards.sum())
                 .tags(tags)
                 .build());
         steps++;
@@ -167,7 +166,7 @@ final class Recording {
 
     /** Returns whether the last reward reaches the pass reward. */
     boolean isSolved(double passReward) {
-        return PassOn.LAST.isSolved(last, total, absent > 0, passReward);
+        return rewards.isSolved(PassOn.LAST, passReward);
     }
 
     /**
@@ -204,8 +203,9 @@ final class Recording {
                 .solved(solved)
                 .runPath(path)
                 .steps(steps)
-                .totalReward(total)
-                .absentRewards(absent)
+                .totalReward(rewards.sum())
+                .absentRewards(rewards.absent())
+                .rewards(rewards.given())
                 .finalAnswer(finalAnswer);
         rest.accept(end);
         events.add(end.build());
@@ -214,7 +214,7 @@ final class Recording {
 
     private int code(Outcome outcome) {
         return switch (outcome) {
-            case COMPLETED -> absent == 0 ? RunStatus.FINISHED : RunStatus.SCORE_INVALID;
+            case COMPLETED -> rewards.completion().code();
             case FAILED -> RunStatus.UNKNOWN;
             case ABORTED -> RunStatus.CANCELLED;
             case ABANDONED -> RunStatus.ABORTED;

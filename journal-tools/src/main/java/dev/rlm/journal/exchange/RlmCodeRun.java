@@ -44,6 +44,7 @@ final class RlmCodeRun {
                 .task(defaults.content(first.text("task")))
                 .environment(defaults.environment(first))
                 .model("")
+                .passReward(defaults.passReward())
                 .params(defaults.known("framework", first.text("framework"), "depth", first.integer("depth")))
                 .correlation(parent == null ? Correlation.NONE : Correlation.NONE.withParentRun(parent))
                 .build();

@@ -5,7 +5,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.util.LinkedHashMap;
@@ -64,16 +64,30 @@ final class RunFields {
     /** Adds what came of the run. */
     static void result(RunSummary run, Map<String, @Nullable Object> fields) {
         fields.put("reward", reward(run));
-        fields.put("solved", run.verdict() == Verdict.UNDECIDED ? null : (Boolean) run.isSolved());
+        fields.put("solved", run.row().end() == null ? null : run.verdict().solved());
         fields.put("outcome", run.state().label());
     }
 
-    /** The run's total reward, late ones included; {@code null} where means may not use it. */
+    /**
+     * The run's total reward, late ones included; {@code null} where it has none, means may not use it, or one of its rewards is
+     * infinite: what is left without that is not what it was given.
+     */
     static @Nullable Double reward(RunSummary run) {
         RunEnded end = run.row().end();
-        boolean usable =
-                end != null && end.outcome().isOwnEnd() && run.rewards().isUsable();
-        return usable ? (Double) run.totalReward() : null;
+        Double usable = end != null && end.outcome().isOwnEnd() ? run.rewards().usable() : null;
+        return usable == null || hasInfinite(run) ? null : usable;
+    }
+
+    private static boolean hasInfinite(RunSummary run) {
+        return run.eventRows().stream()
+                .anyMatch(row -> row instanceof EventRow.Reward reward
+                        && !reward.isOpinion()
+                        && Double.isInfinite(reward.value()));
+    }
+
+    /** Returns whether the run was ever given a reward. */
+    static boolean isRewarded(RunSummary run) {
+        return run.rewards().total() != null;
     }
 
     /** Reads these ids from an imported record. */

@@ -54,7 +54,7 @@ final class RunTables {
                             Stream.of("truncated"),
                             CALLS.stream(),
                             Stream.of("task", "final_answer", "error_type", "error", "params", "tags", "metrics")),
-                    Set.of("trajectory_index", "traceparent", "tracestate", "baggage", "status", "run_path"),
+                    Set.of("trajectory_index", "traceparent", "tracestate", "baggage", "status", "run_path", "rewards"),
                     Stream.of(OF_RUN, OF_END)),
             (run, events) -> Stream.of(run(run, events)));
 
@@ -109,13 +109,17 @@ final class RunTables {
 
     private static Stream<Map<String, @Nullable Object>> steps(RunSummary run, List<RunEvent> events) {
         Map<Integer, List<RunEvent>> bySteps = events.stream().collect(Collectors.groupingBy(RunEvent::step));
-        return only(StepEnded.class, events)
-                .map(end -> step(end, run.hasTimesWithin(), bySteps.getOrDefault(end.step(), List.of())));
+        return only(StepEnded.class, events).map(end -> step(end, run, bySteps.getOrDefault(end.step(), List.of())));
     }
 
-    private static Map<String, @Nullable Object> step(StepEnded end, boolean timed, List<RunEvent> events) {
+    private static Map<String, @Nullable Object> step(StepEnded end, RunSummary run, List<RunEvent> events) {
         Map<String, @Nullable Object> values = new HashMap<>();
+        boolean timed = run.hasTimesWithin();
         Table.put(values, OF_STEP, end);
+        if (!RunFields.isRewarded(run)) {
+            values.put("reward", null);
+            values.put("cumulative_reward", null);
+        }
         values.put("run_id", end.run().runId());
         values.put("sample_id", end.run().correlation().sample());
         values.put("step", end.step());

@@ -61,7 +61,7 @@ record TripletExport(boolean unrewarded, boolean redacted) implements ExportForm
             Marks ofResponse = Marks.of(Stream.of(Objects.requireNonNull(call.reply())));
             if (redacted || (ofPrompt.isClean() && ofResponse.isClean())) {
                 Map<String, @Nullable Object> line = line(run, turn, call, prompt);
-                line.put("step_reward", stepReward(events, call.step()));
+                line.put("step_reward", RunFields.isRewarded(run) ? stepReward(events, call.step()) : null);
                 tokens(line, call.tokens(), ofPrompt, ofResponse);
                 turns.add(line);
             }

@@ -7,7 +7,6 @@ import dev.rlm.journal.Scores;
 import dev.rlm.journal.report.Agreement;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.io.PrintWriter;
@@ -22,7 +21,8 @@ import tools.jackson.core.JsonGenerator;
 
 /** Agreement of every score with what a person said of the same runs, and of the recorded verdicts with that. */
 final class Calibration {
-    private static final double LABELLED_SOLVED = 0.5;
+    /** From which label on a person said that a run is solved. */
+    static final double LABELLED_SOLVED = 0.5;
 
     private final RewardVersion label;
     private final double passReward;
@@ -54,8 +54,9 @@ final class Calibration {
         given.keySet().removeIf(version -> version.name().startsWith(RewardVersion.FINDING));
         given.forEach((version, score) -> scores.computeIfAbsent(version.toString(), key -> new Side(score.kind()))
                 .add(score.value() >= passReward, solved));
-        if (run.verdict() != Verdict.UNDECIDED) {
-            recorded = recorded.with(run.verdict() == Verdict.SOLVED, solved);
+        Boolean said = run.verdict().solved();
+        if (said != null) {
+            recorded = recorded.with(said, solved);
         }
     }
 

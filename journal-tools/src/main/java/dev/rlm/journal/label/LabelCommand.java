@@ -14,6 +14,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -63,6 +64,12 @@ public final class LabelCommand extends JournalVerb {
             description = "Show the runs in a random order, the same for the same seed; as they started unless given.")
     private @Nullable Long shuffle;
 
+    @Option(
+            names = "--decide",
+            description =
+                    "Have the labels decide if the runs are solved, and count in their totals; also those given before.")
+    private boolean decide;
+
     @Option(names = "--agreement", description = "Label nothing: say how far each score agrees with the labels.")
     private boolean agreement;
 
@@ -86,6 +93,8 @@ public final class LabelCommand extends JournalVerb {
         RewardVersion label = LateScores.version(name, version);
         if (agreement && shuffle != null) {
             throw new UsageException("--shuffle is not for --agreement");
+        } else if (agreement && decide) {
+            throw new UsageException("--decide is not for --agreement");
         } else if (agreement) {
             return agreement(label);
         } else if (minKappa != null || passReward != null || json) {
@@ -121,7 +130,10 @@ public final class LabelCommand extends JournalVerb {
         if (shuffle != null) {
             Collections.shuffle(runs, new Random(shuffle));
         }
-        runs.removeIf(run -> Scores.of(run.eventRows()).containsKey(label));
+        runs.removeIf(run -> {
+            EventRow.Reward known = Scores.of(run.eventRows()).get(label);
+            return known != null && (!decide || known.solved() != null);
+        });
         return runs;
     }
 
@@ -133,6 +145,14 @@ public final class LabelCommand extends JournalVerb {
         for (int i = 0; i < runs.size(); i++) {
             RunSummary run = runs.get(i);
             List<RunEvent> events = journal.events(run.runId());
+            EventRow.Reward known = Scores.of(run.eventRows()).get(label);
+            if (known != null) {
+                labelled++;
+                if (!scores.decide(events, Instant.now(), label, Scores.reward(known), Calibration.LABELLED_SOLVED)) {
+                    break;
+                }
+                continue;
+            }
             out().println(ink().bold("run " + (i + 1) + " of " + runs.size()) + "  " + Printable.line(run.runId()));
             show(run, events, false);
             Instant begun = Instant.now();
@@ -142,7 +162,9 @@ public final class LabelCommand extends JournalVerb {
             }
             LabelAnswer answer = LabelAnswer.of(said);
             if (answer != null) {
-                boolean goesOn = scores.give(events, begun, Map.of(label, answer.reward()));
+                boolean goesOn = decide
+                        ? scores.decide(events, begun, label, answer.reward(), Calibration.LABELLED_SOLVED)
+                        : scores.give(events, begun, Map.of(label, answer.reward()));
                 labelled++;
                 if (!goesOn) {
                     break; // the end says why

@@ -30,12 +30,13 @@ final class Checkpoints implements RunCounter {
         String version = info.correlation().policyVersion();
         boolean isEvaluated =
                 split != null && !split.equals(TRAIN) && run.sample().isKnown();
-        if (isEvaluated && version != null && run.result().hasUsableReward()) {
+        Double reward = run.result().usableReward();
+        if (isEvaluated && version != null && reward != null) {
             evaluations
                     .computeIfAbsent(split, name -> new TreeMap<>(NaturalOrder.LISTS))
                     .computeIfAbsent(List.of(version, info.model()), name -> new TreeMap<>(NaturalOrder.SAMPLES))
                     .computeIfAbsent(run.sample(), sample -> new Group())
-                    .add(run.result().totalReward());
+                    .add(reward.doubleValue());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.jsonl.index.EventRow;
 import java.util.Locale;
 import java.util.function.Predicate;
@@ -15,10 +16,10 @@ enum Count {
     NOT_FINITE_REWARDS(run -> rewards(run, reward -> Double.isInfinite(reward.value()))),
     /** Those outside the range that their source promises; they count all the same. */
     OUT_OF_RANGE_REWARDS(run -> rewards(run, EventRow.Reward::outOfRange)),
-    /** Completed and failed ones without a reward, even one that could not be computed; their total is 0. */
-    UNREWARDED_RUNS(run -> run.result().counts() && isUnrewarded(run) ? 1 : 0),
     /** Completed and failed ones that got a reward after their end. */
-    LATE_REWARDED_RUNS(run -> run.result().counts() && run.summary().rewards().late() > 0 ? 1 : 0),
+    LATE_REWARDED_RUNS(run -> isLateRewarded(run) ? 1 : 0),
+    /** Those of them that had none before. */
+    ONLY_LATE_REWARDED_RUNS(run -> isLateRewarded(run) && !hadReward(run) ? 1 : 0),
     /** Those that do not tell the times of what they did. */
     RUNS_WITHOUT_TIMES(run -> run.summary().hasTimesWithin() ? 0 : 1);
 
@@ -33,10 +34,13 @@ enum Count {
         return run.rewards().stream().filter(counts).count();
     }
 
-    private static boolean isUnrewarded(RunFacts run) {
-        return run.summary().row().lastReward() == null
-                && run.summary().rewards().isUsable()
-                && run.summary().totalReward() == 0;
+    private static boolean isLateRewarded(RunFacts run) {
+        return run.result().counts() && run.summary().rewards().late() > 0;
+    }
+
+    private static boolean hadReward(RunFacts run) {
+        RunEnded end = run.summary().row().end();
+        return end != null && end.hasReward();
     }
 
     /** Returns what a run adds. */

@@ -56,14 +56,15 @@ final class Curves implements RunCounter {
 
     private void add(RunFacts run, String place) {
         RunResult result = run.result();
-        if (result.hasUsableReward()) {
-            add(new CurveKey(CurveKey.Kind.RUN, "", "reward"), place, result.totalReward());
+        Double total = result.usableReward();
+        if (total != null) {
+            add(new CurveKey(CurveKey.Kind.RUN, "", "reward"), place, total);
         }
         if (result.isDecided()) {
-            add(new CurveKey(CurveKey.Kind.RUN, "", "solved"), place, result.solved() ? 1 : 0);
+            add(new CurveKey(CurveKey.Kind.RUN, "", "solved"), place, result.isSolved() ? 1 : 0);
         }
         for (RunEvent event : run.events()) {
-            if (event instanceof RewardGiven reward && RewardVersion.of(reward.source()) == null) {
+            if (event instanceof RewardGiven reward && !RewardVersion.isOpinion(reward)) {
                 if (!reward.isAbsent()) {
                     add(CurveKey.of(reward), place, reward.value());
                 }

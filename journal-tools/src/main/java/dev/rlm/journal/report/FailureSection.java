@@ -81,14 +81,15 @@ record FailureSection(Report report, int worst, String program, String options) 
                 .leaveOut("environment", "split", "mean reward");
         side.worst(worst).forEach(sample -> grid.row(sample.fields()));
         if (!grid.isEmpty()) {
-            long unsolved = side.samples().values().stream()
-                    .filter(sample ->
-                            sample.runs().decided() > 0 && sample.runs().solved() == 0)
+            List<SampleFigures> decided = side.samples().values().stream()
+                    .filter(sample -> sample.runs().decided() > 0)
+                    .toList();
+            long unsolved = decided.stream()
+                    .filter(sample -> sample.runs().solved() == 0)
                     .count();
             sheet.grid("Worst samples", grid);
             sheet.line("look at one with " + program + " show RUN" + options);
-            sheet.line("samples without a solved run: " + unsolved + " of "
-                    + side.samples().size());
+            sheet.line("samples without a solved run: " + unsolved + " of " + decided.size());
         }
     }
 

@@ -60,8 +60,9 @@ final class HealthRecord implements RunCounter {
         trainings.add(ids.experiment() + "\n" + ids.trainerRun());
         training.add(Fact.INCOMPLETE, "", step, run.summary().isIncomplete(), id);
         if (ids.split() != null && VALIDATION.contains(ids.split().toLowerCase(Locale.ROOT))) {
-            if (result.hasUsableReward()) {
-                training.add(Fact.VALIDATION_REWARD, "", step, result.totalReward(), -result.totalReward(), id);
+            Double reward = result.usableReward();
+            if (reward != null) {
+                training.add(Fact.VALIDATION_REWARD, "", step, reward, -reward, id);
             }
         } else {
             trained(run, step, id);
@@ -72,9 +73,10 @@ final class HealthRecord implements RunCounter {
         RunResult result = run.result();
         GroupRuns group =
                 groups.computeIfAbsent(GroupKey.of(run.summary().row().run()), key -> new GroupRuns(step, id));
-        if (result.hasUsableReward()) {
-            training.add(Fact.REWARD, "", step, result.totalReward(), result.totalReward(), id);
-            group.rewards.add(result.totalReward());
+        Double reward = result.usableReward();
+        if (reward != null) {
+            training.add(Fact.REWARD, "", step, reward, reward, id);
+            group.rewards.add(reward.doubleValue());
         }
         Duration duration = result.duration();
         if (result.counts() && duration != null) {
@@ -92,7 +94,7 @@ final class HealthRecord implements RunCounter {
 
     private void rewards(RunFacts run, double step, String id) {
         List<RewardGiven> rewards = all(RewardGiven.class, run)
-                .filter(reward -> RewardVersion.of(reward.source()) == null)
+                .filter(reward -> !RewardVersion.isOpinion(reward))
                 .toList();
         if (!rewards.isEmpty() && run.result().counts()) {
             training.add(Fact.ABSENT, "", step, run.result().rewardAbsent(), id);

@@ -67,19 +67,25 @@ final class Notes {
         String late = " undecided, rewarded only after the end: neither solved nor unsolved, in no rate"
                 + " (--pass-reward R decides by all rewards)";
         lines.addAll(note(undecided, "run is", "runs are", late));
+        long onlyLate = all.count(Count.ONLY_LATE_REWARDED_RUNS);
+        String decided = " rewarded only after the end"
+                + (rule.reward() == null
+                        ? ": the first reward says if it is solved (--pass-reward R decides by all rewards)"
+                        : "");
+        lines.addAll(note(onlyLate - undecided, "run was", "runs were", decided));
         String both = " rewarded before the end and after it: totals have both"
                 + (rule.reward() == null
                         ? "; solved is what the end says (--pass-reward R decides by all rewards)"
                         : "");
-        lines.addAll(note(all.count(Count.LATE_REWARDED_RUNS) - undecided, "run was", "runs were", both));
+        lines.addAll(note(all.count(Count.LATE_REWARDED_RUNS) - onlyLate, "run was", "runs were", both));
         String unusable = " an absent reward and is in no mean reward; as for solved, its end counts";
         lines.addAll(note(all.runs().unusable(), "run has", "runs have", unusable));
         String infinite = " not finite and in no total: a run counts with the others it has, or with 0";
         lines.addAll(note(all.count(Count.NOT_FINITE_REWARDS), "reward is", "rewards are", infinite));
         String outOfRange = " outside the range that the source promises, and counted as given";
         lines.addAll(note(all.count(Count.OUT_OF_RANGE_REWARDS), "reward is", "rewards are", outOfRange));
-        String unrewarded = " given no reward at all: counted as 0";
-        lines.addAll(note(all.count(Count.UNREWARDED_RUNS), "run was", "runs were", unrewarded));
+        String unrewarded = " without a reward: in no mean, and in no rate but where it failed";
+        lines.addAll(note(all.runs().unrewarded(), "run is", "runs are", unrewarded));
         return lines;
     }
 

@@ -31,10 +31,10 @@ final class ResultFigures {
             samples.add(sample);
         }
         if (result.isDecided()) {
-            solvedRate.add(sample, result.solved() ? 1 : 0);
+            solvedRate.add(sample, result.isSolved() ? 1 : 0);
         }
-        if (result.hasUsableReward()) {
-            double reward = result.totalReward();
+        Double reward = result.usableReward();
+        if (reward != null) {
             meanReward.add(sample, reward);
             minReward = Double.isNaN(minReward) ? reward : Math.min(minReward, reward);
             maxReward = Double.isNaN(maxReward) ? reward : Math.max(maxReward, reward);

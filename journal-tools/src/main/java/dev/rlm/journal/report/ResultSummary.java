@@ -99,7 +99,8 @@ record ResultSummary(
                 .put("total_reward", runs.totalReward())
                 .putAll(fields(counts, Count.ABSENT_REWARDS, Count.NOT_FINITE_REWARDS, Count.OUT_OF_RANGE_REWARDS))
                 .put("runs_without_usable_reward", runs.unusable())
-                .putAll(fields(counts, Count.UNREWARDED_RUNS, Count.LATE_REWARDED_RUNS))
+                .put("unrewarded_runs", runs.unrewarded())
+                .putAll(fields(counts, Count.LATE_REWARDED_RUNS))
                 .put("steps", runs.steps())
                 .putAll(fields(counts, Count.RUNS_WITHOUT_TIMES))
                 .percentiles("duration_", runs.durations());

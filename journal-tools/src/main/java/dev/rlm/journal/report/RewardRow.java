@@ -27,15 +27,15 @@ final class RewardRow implements RunCounter {
         runs++;
         Map<CurveKey, Double> shares = new HashMap<>();
         for (RunEvent event : run.events()) {
-            if (event instanceof RewardGiven reward && RewardVersion.of(reward.source()) == null) {
+            if (event instanceof RewardGiven reward && !RewardVersion.isOpinion(reward)) {
                 add(CurveKey.of(reward), reward.value(), 1, shares);
                 for (RewardComponent part : reward.components()) {
                     add(CurveKey.of(reward, part), part.value(), part.weight(), shares);
                 }
             }
         }
-        if (run.result().hasUsableReward()) {
-            double total = run.result().totalReward();
+        Double total = run.result().usableReward();
+        if (total != null) {
             shares.forEach((key, share) -> given(key).shares.add(total, share));
         }
     }

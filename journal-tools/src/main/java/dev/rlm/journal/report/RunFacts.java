@@ -29,8 +29,12 @@ record RunFacts(
             return summary.verdict();
         }
         RunRow row = summary.row();
+        Double total = row.totalReward();
+        if (total == null) {
+            return summary.verdict();
+        }
         double last = row.lastReward() == null ? Double.NaN : row.lastReward();
-        return rule.on().isSolved(last, row.totalReward(), row.absentRewards() > 0, rule.reward())
+        return rule.on().isSolved(last, total, row.absentRewards() > 0, rule.reward())
                 ? Verdict.SOLVED
                 : Verdict.UNSOLVED;
     }

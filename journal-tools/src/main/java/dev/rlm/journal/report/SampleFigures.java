@@ -5,6 +5,7 @@ import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.RunResult;
 import dev.rlm.sinks.schema.SampleKey;
 import java.util.Comparator;
+import java.util.Objects;
 
 /** The completed and failed runs of one sample. */
 final class SampleFigures {
@@ -28,9 +29,10 @@ final class SampleFigures {
     void add(RunFacts run) {
         RunResult result = run.result();
         runs.add(result);
-        if (result.isDecided() && !result.solved() && (worstRun.isEmpty() || result.totalReward() < worstReward)) {
+        double reward = Objects.requireNonNullElse(result.totalReward(), Double.POSITIVE_INFINITY);
+        if (result.isDecided() && !result.isSolved() && (worstRun.isEmpty() || reward < worstReward)) {
             worstRun = run.summary().runId();
-            worstReward = result.totalReward();
+            worstReward = reward;
         }
     }
 

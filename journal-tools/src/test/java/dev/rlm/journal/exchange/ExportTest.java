@@ -494,12 +494,12 @@ class ExportTest {
                         chat -> chat.get("solved").toString())
                 .containsExactlyInAnyOrder(
                         tuple("absent-late", "null", "true"),
-                        tuple("first-late", "2.0", "null"),
+                        tuple("first-late", "2.0", "true"),
                         tuple("more-late", "3.0", "true"));
         assertThat(exchange.export("csv", folder.resolve("tables")).exitCode()).isZero();
         assertThat(Files.readAllLines(folder.resolve("tables/runs.csv")))
                 .anyMatch(line -> line.startsWith("absent-late,completed,true,,1.0,1,2,"))
-                .anyMatch(line -> line.startsWith("first-late,completed,,2.0,2.0,0,0,"));
+                .anyMatch(line -> line.startsWith("first-late,completed,true,2.0,2.0,0,0,"));
         assertThat(exchange.run("export", "--format", "triplets", "--output", "-")
                         .err())
                 .contains("no usable reward");

@@ -18,6 +18,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
 import java.io.InputStream;
@@ -210,7 +211,6 @@ class ImportTest {
         "true,1.0,true,100",
         "false,0.0,false,100",
         "-0.5,-0.5,false,100",
-        "null,0.0,false,102",
         "NaN,0.0,false,102",
         "\"NaN\",0.0,false,102"
     })
@@ -223,6 +223,25 @@ class ImportTest {
         assertThat(end(run).status().code()).isEqualTo(status);
         assertThat(end(run).hasUsableReward()).isEqualTo(status == RunStatus.FINISHED);
         assertThat(of(events(run), RewardGiven.class)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"reward\":null,", "\"reward\":null,\"solved\":null,"})
+    void rewardThatIsNotThere_isNone(String fields) throws IOException {
+        importing("{" + fields + "\"messages\":[{\"role\":\"assistant\",\"content\":\"hi\"}]}");
+        RunSummary run = journal().runs().get(0);
+        assertThat(run.totalReward()).isNull();
+        assertThat(run.verdict()).isEqualTo(Verdict.UNREWARDED);
+        assertThat(end(run).status().code()).isEqualTo(RunStatus.FINISHED);
+        assertThat(of(events(run), RewardGiven.class)).isEmpty();
+    }
+
+    @Test
+    void rewardThatIsNotThere_isAbsent_whereSolvedIsTold() throws IOException {
+        importing("{\"solved\":false,\"messages\":[{\"role\":\"assistant\",\"content\":\"hi\"}]}");
+        RunSummary run = journal().runs().get(0);
+        assertThat(run.verdict()).isEqualTo(Verdict.UNSOLVED);
+        assertThat(run.rewards().absent()).isEqualTo(1);
     }
 
     @Test

@@ -60,7 +60,7 @@ class ShareGptImportTest {
                 .containsExactly("system", "user", "assistant", "tool", "assistant");
         assertThat(imports.report().get("runs").asInt()).isEqualTo(1);
         assertThat(imports.report().get("tool_calls").asInt()).isEqualTo(1);
-        assertThat(imports.report().get("runs_without_usable_reward").asInt()).isEqualTo(1);
+        assertThat(imports.report().get("unrewarded_runs").asInt()).isEqualTo(1);
         assertThat(imports.whole(file).out()).contains("imported 0 runs\n", "left out 1 run known already");
     }
 

@@ -104,7 +104,7 @@ class SweAgentImportTest {
                 .containsExactly("open{\"p\":1}1: x");
         assertThat(imports.report().get("steps").asInt()).isEqualTo(3);
         assertThat(imports.report().get("runs_without_times").asInt()).isEqualTo(1);
-        assertThat(imports.report().get("runs_without_usable_reward").asInt()).isEqualTo(1);
+        assertThat(imports.report().get("unrewarded_runs").asInt()).isEqualTo(1);
     }
 
     @ParameterizedTest

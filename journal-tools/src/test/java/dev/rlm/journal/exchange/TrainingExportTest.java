@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -201,7 +203,51 @@ class TrainingExportTest {
                 .satisfies(sample -> assertThat(sample.path("reward").isNull()).isTrue());
         assertThat(exchange.export("chat", folder.resolve("x"), "--include-unrewarded")
                         .err())
-                .contains("--include-unrewarded is of --format triplets and tokens, not of chat");
+                .contains("--include-unrewarded is of --format messages, triplets, tokens, not of chat");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"messages", "triplets", "tokens"})
+    void run_withoutAnyReward_isLeftOutAndCounted_unlessAskedFor(String format) {
+        unrewarded();
+
+        assertThat(exchange.exported(format)).isEmpty();
+        assertThat(exchange.export(format, folder.resolve("x"), "--json").out())
+                .contains(format.equals("messages") ? "\"no reward\":1" : "\"no usable reward\":1");
+        assertThat(exchange.exported(format, "--include-unrewarded"))
+                .singleElement()
+                .satisfies(line -> assertThat(List.of("reward", "solved"))
+                        .allSatisfy(
+                                field -> assertThat(line.path(field).isNull()).isTrue()));
+    }
+
+    @Test
+    void run_withoutAnyReward_hasNoneInOtherFormats_andAsItIsImported() throws IOException {
+        unrewarded();
+
+        assertThat(exchange.export("chat", folder.resolve("chats.jsonl")).exitCode())
+                .isZero();
+        assertThat(Files.readString(folder.resolve("chats.jsonl"))).contains("\"reward\":null,\"solved\":null");
+        assertThat(exchange.export("atif", folder.resolve("atif")).exitCode()).isZero();
+        assertThat(Files.readString(folder.resolve("atif/none/trajectory.json")))
+                .containsPattern("\"reward\": ?null,\\s*\"solved\": ?null");
+        assertThat(exchange.export("csv", folder.resolve("tables")).exitCode()).isZero();
+        assertThat(Files.readAllLines(folder.resolve("tables/runs.csv")))
+                .anyMatch(line -> line.startsWith("none,completed,,,,0,1,"));
+        assertThat(Files.readString(folder.resolve("tables/steps.csv"))).doesNotContain("0.0");
+        Exchange other = new Exchange(folder.resolve("other"));
+        assertThat(other.run("import", folder.resolve("chats.jsonl").toString()).exitCode())
+                .isZero();
+        assertThat(other.run("list", "--json").out()).doesNotContain("\"solved\"", "total_reward");
+    }
+
+    private void unrewarded() {
+        exchange.record(sinks -> {
+            try (Run run = sinks.startRun(RunSpec.builder("calc").runId("none").build())) {
+                call(run, List.of(1), List.of(2), List.of(-0.5));
+                run.complete("");
+            }
+        });
     }
 
     private void conversation(String id, String tools) {

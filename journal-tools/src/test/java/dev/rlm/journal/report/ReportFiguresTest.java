@@ -258,18 +258,18 @@ class ReportFiguresTest {
     }
 
     @Test
-    void run_thatWasRewardedOnlyLate_isNeitherSolvedNorUnsolved() {
+    void run_thatWasRewardedOnlyLate_isDecidedByTheFirst() {
         recorded.completed("a", "s1", 1, 0);
         late("s1", List.of(), 1);
         late("s2", List.of(0.0), 1);
         JsonNode all = recorded.json().get("all");
-        assertThat(all.get("undecided").asInt()).isEqualTo(1);
-        assertThat(all.get("solved").asInt()).isEqualTo(1);
-        assertThat(all.get("solved_rate_runs").asInt()).isEqualTo(3);
+        assertThat(all.get("undecided").asInt()).isZero();
+        assertThat(all.get("solved").asInt()).isEqualTo(2);
+        assertThat(all.get("solved_rate_runs").asInt()).isEqualTo(4);
         assertThat(all.get("mean_reward").asDouble()).isEqualTo(0.75);
         assertThat(all.get("late_rewarded_runs").asInt()).isEqualTo(2);
         assertThat(recorded.report().out())
-                .contains("1 run is undecided, rewarded only after the end: neither solved nor unsolved, in no rate")
+                .contains("1 run was rewarded only after the end: the first reward says if it is solved")
                 .contains(
                         "1 run was rewarded before the end and after it: totals have both; solved is what the end says");
     }
@@ -462,8 +462,18 @@ class ReportFiguresTest {
     @Test
     void run_withoutRewards_isCountedAndSaid() {
         recorded.record(Recorded.spec("a", "s1"), run -> run.complete(null));
-        assertThat(recorded.json().at("/all/mean_reward").asDouble()).isZero();
-        assertThat(recorded.report().out()).contains("1 run was given no reward at all: counted as 0");
+        JsonNode all = recorded.json().get("all");
+        assertThat(all.get("unrewarded_runs").asInt()).isEqualTo(1);
+        assertThat(all.get("solved_rate_runs").asInt()).isZero();
+        assertThat(List.of("mean_reward", "solved_rate", "total_reward"))
+                .allSatisfy(figure -> assertThat(all.get(figure).isNull()).isTrue());
+        recorded.completed("a", "s1", 1, 0.5);
+        JsonNode both = recorded.json().get("all");
+        assertThat(both.get("mean_reward").asDouble()).isEqualTo(0.75);
+        assertThat(both.get("solved_rate").asDouble()).isEqualTo(0.5);
+        assertThat(both.at("/pass/0/pass_at_k").asDouble()).isEqualTo(0.5);
+        assertThat(recorded.report().out())
+                .contains("1 run is without a reward: in no mean, and in no rate but where it failed");
     }
 
     @Test

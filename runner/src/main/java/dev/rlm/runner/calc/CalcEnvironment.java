@@ -63,6 +63,11 @@ public record CalcEnvironment(Problem problem, boolean shaping) implements Envir
         };
     }
 
+    @Override
+    public Answer cutOff(Answer last, Step step) {
+        return unanswered(last);
+    }
+
     private Answer calculate(Action action, Step step) {
         try (ToolCall call = step.startToolCall(CALCULATOR)) {
             call.arguments(Json.text(Map.of("expression", action.code()))).callId(action.callId());
@@ -83,5 +88,10 @@ public record CalcEnvironment(Problem problem, boolean shaping) implements Envir
         boolean right =
                 Submission.number(answer).filter(problem.answer()::equals).isPresent();
         return new Answer(right ? "right" : "wrong", null, right ? 1.0 : 0.0, 0, true);
+    }
+
+    /** Judges that the steps were used up without an answer: that is 0, beside what the last action was given. */
+    public static Answer unanswered(Answer last) {
+        return last.reward() == null ? new Answer(last.output(), last.error(), 0.0, last.toolCalls(), true) : last;
     }
 }

@@ -3,6 +3,7 @@ package dev.rlm.runner.episode;
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.schema.RewardTotals;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class EpisodeTotals {
     private final RunSpec spec;
     private final long start = System.nanoTime();
-    private double total;
-    private double last = Double.NaN;
-    private boolean absent;
-    private double ofStep;
-    private boolean rewarded; // the step, by something finite
+    private final RewardTotals rewards = new RewardTotals();
+    private RewardTotals ofStep = new RewardTotals();
     private int steps;
     private int toolCalls;
 
@@ -25,8 +23,7 @@ final class EpisodeTotals {
 
     void step() {
         steps++;
-        ofStep = 0;
-        rewarded = false;
+        ofStep = new RewardTotals();
     }
 
     void toolCalls(int count) {
@@ -35,20 +32,13 @@ final class EpisodeTotals {
 
     /** A reward was given; NaN where it is absent. */
     void reward(double value) {
-        last = value;
-        absent |= Double.isNaN(value);
-        total += Double.isFinite(value) ? value : 0;
-        if (Double.isFinite(value)) {
-            ofStep = (rewarded ? ofStep : 0) + value;
-            rewarded = true;
-        } else if (!rewarded) {
-            ofStep = Double.NaN;
-        }
+        rewards.add(value);
+        ofStep.add(value);
     }
 
     /** The sum of the finite rewards since the last step began; NaN where there were none but others. */
     double stepReward() {
-        return ofStep;
+        return ofStep.ofStep();
     }
 
     /** Returns the result of the run if it ends now; the error is the reason, if there is one. */
@@ -57,12 +47,11 @@ final class EpisodeTotals {
                 spec.runId(),
                 spec.model(),
                 outcome,
-                spec.passOn().isSolved(last, total, absent, spec.passReward()),
-                false,
+                rewards.given() == 0 ? null : (Boolean) rewards.isSolved(spec.passOn(), spec.passReward()),
                 steps,
                 toolCalls,
-                total,
-                absent,
+                rewards.total(),
+                rewards.absent() > 0,
                 Duration.ofNanos(System.nanoTime() - start),
                 error == null ? null : error.getClass().getName(),
                 error == null ? null : message(error));

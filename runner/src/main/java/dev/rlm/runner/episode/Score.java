@@ -68,6 +68,7 @@ final class Score {
                 (int) figures.runs(),
                 running,
                 (int) figures.ended(Outcome.FAILED),
+                (int) figures.decided(),
                 (int) figures.solved(),
                 figures.meanReward());
     }

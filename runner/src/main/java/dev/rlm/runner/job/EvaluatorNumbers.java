@@ -9,6 +9,7 @@ import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** The numbers that a job reports as an evaluator (see {@link dev.rlm.sinks.event.MetricsReported#EVALUATOR_VALUES}). */
@@ -37,8 +38,9 @@ final class EvaluatorNumbers {
         Map<String, Double> numbers = progress(ids);
         numbers.put("episodes", (double) counted.size());
         DoubleSummaryStatistics returns = counted.stream()
-                .filter(RunResult::hasUsableReward)
-                .mapToDouble(RunResult::totalReward)
+                .map(RunResult::usableReward)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
                 .summaryStatistics();
         if (returns.getCount() > 0) {
             numbers.put("mean_return", returns.getAverage());

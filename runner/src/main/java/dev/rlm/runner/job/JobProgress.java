@@ -28,8 +28,8 @@ final class JobProgress implements Supplier<String> {
         if (counts.failed() > 0) {
             line.append(", " + counts.failed() + " failed");
         }
-        if (counts.ended() > 0) {
-            line.append(", " + Math.round(100.0 * counts.solved() / counts.ended()) + "% solved");
+        if (counts.decided() > 0) {
+            line.append(", " + Math.round(100.0 * counts.solved() / counts.decided()) + "% solved");
         }
         if (!Double.isNaN(counts.meanReward())) {
             line.append(String.format(Locale.ROOT, ", reward %.3f", counts.meanReward()));

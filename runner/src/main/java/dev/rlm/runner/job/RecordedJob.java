@@ -8,7 +8,6 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.RecordSchema;
 import dev.rlm.sinks.schema.RolloutKey;
@@ -70,12 +69,11 @@ record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
                 run.runId(),
                 run.row().run().model(),
                 end == null ? Outcome.ABANDONED : end.outcome(),
-                run.verdict() == Verdict.SOLVED,
-                run.verdict() == Verdict.UNDECIDED,
+                end == null ? null : run.verdict().solved(),
                 run.steps(),
                 run.toolCalls(),
                 run.totalReward(),
-                !run.rewards().isUsable(),
+                run.rewards().absent() > 0,
                 Objects.requireNonNullElse(run.duration(), Duration.ZERO),
                 null,
                 end == null ? null : end.status().message());

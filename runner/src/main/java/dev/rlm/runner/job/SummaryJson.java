@@ -47,7 +47,7 @@ final class SummaryJson {
         json.writeNumberProperty("solved", figures.solved());
         json.writeNumberProperty("steps", figures.steps());
         json.writeNumberProperty("tool_calls", figures.toolCalls());
-        json.writeNumberProperty("total_reward", figures.totalReward());
+        JsonOutput.number(json, "total_reward", figures.totalReward());
         JsonOutput.number(json, "mean_reward", figures.meanReward());
         JsonOutput.number(json, "pass_at_1", figures.solvedRate());
         json.writeObjectPropertyStart("durations");
@@ -56,6 +56,7 @@ final class SummaryJson {
         json.writeEndObject();
         json.writeNumberProperty("runs_without_usable_reward", figures.unusable());
         json.writeNumberProperty("undecided", figures.undecided());
+        json.writeNumberProperty("unrewarded_runs", figures.unrewarded());
     }
 
     private static double seconds(@Nullable Duration duration) {

@@ -82,6 +82,9 @@ final class SummaryText {
                     summary.all().undecided()
                             + " of the runs got their first reward after their end and are in no rate");
         }
+        if (summary.all().unrewarded() > 0) {
+            line("no reward", summary.all().unrewarded() + " of the runs have none and are in no rate and no mean");
+        }
         if (summary.all().unusable() > 0) {
             line("absent", summary.all().unusable() + " of the runs have an absent reward and are in no mean reward");
         }

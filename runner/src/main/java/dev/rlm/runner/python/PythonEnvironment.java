@@ -86,6 +86,11 @@ final class PythonEnvironment implements Environment {
         };
     }
 
+    @Override
+    public Answer cutOff(Answer last, Step step) {
+        return CalcEnvironment.unanswered(last);
+    }
+
     private Answer run(Action action, Step step) throws IOException, InterruptedException {
         try (ToolCall call = step.startToolCall(PYTHON)) {
             call.arguments(Json.text(Map.of("code", action.code()))).callId(action.callId());

@@ -126,14 +126,15 @@ final class RunReplay implements EpisodeListener {
         }
         RunEnded end = run.isWhole() ? run.end() : null;
         String was = end == null ? ended(Outcome.COMPLETED, run.steps().size()) : ended(end.outcome(), end.steps());
-        String now = ended(ended.outcome(), ended.steps());
-        if (!was.equals(now)) {
+        String is = ended(ended.outcome(), ended.steps());
+        if (!was.equals(is)) {
             String why = ended.error() == null ? "" : ": " + ended.error();
-            compare(ended.steps(), "end", Content.redacted(was), now + why);
+            compare(ended.steps(), "end", Content.redacted(was), is + why);
         }
         if (end != null && rewardsAsRecorded) {
             double total = end.absentRewards() > 0 ? Double.NaN : end.totalReward();
-            compare(ended.steps(), "total reward", total, ended.rewardAbsent() ? Double.NaN : ended.totalReward());
+            double now = Objects.requireNonNullElse(ended.totalReward(), 0.0);
+            compare(ended.steps(), "total reward", total, ended.rewardAbsent() ? Double.NaN : now);
         }
         result = ended;
     }
@@ -189,8 +190,9 @@ final class RunReplay implements EpisodeListener {
         if (end == null || ended == null || rewardsAsRecorded) {
             return RewardPair.NONE;
         }
-        return run.isWhole() && end.hasUsableReward() && !ended.rewardAbsent()
-                ? new RewardPair(end.totalReward(), ended.totalReward())
+        Double now = ended.totalReward();
+        return run.isWhole() && end.hasUsableReward() && !ended.rewardAbsent() && now != null
+                ? new RewardPair(end.totalReward(), now)
                 : RewardPair.NONE;
     }
 

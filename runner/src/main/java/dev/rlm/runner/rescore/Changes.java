@@ -5,7 +5,6 @@ import static java.util.Comparator.comparing;
 import dev.rlm.journal.report.Agreement;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.SampleKey;
 import dev.rlm.sinks.schema.statistics.PairedDifference;
 import dev.rlm.sinks.schema.statistics.Sum;
@@ -35,14 +34,16 @@ final class Changes {
         if (Double.isNaN(score)) {
             return;
         }
-        if (run.verdict() != Verdict.UNDECIDED) {
-            agreement = agreement.with(score >= passReward, run.verdict() == Verdict.SOLVED);
+        Boolean solved = run.verdict().solved();
+        if (solved != null) {
+            agreement = agreement.with(score >= passReward, solved);
         }
-        if (run.rewards().isUsable() && Double.isFinite(score)) {
+        Double total = run.rewards().usable();
+        if (total != null && Double.isFinite(score)) {
             Rewards rewards = samples.computeIfAbsent(SampleKey.of(run.row().run()), key -> new Rewards());
             rewards.runs++;
             rewards.scores += score;
-            rewards.recorded += run.totalReward();
+            rewards.recorded += total;
         }
         for (RewardComponent component : components) {
             if (component.name().equals(Judge.SPREAD)) {

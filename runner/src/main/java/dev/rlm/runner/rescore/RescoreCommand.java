@@ -69,6 +69,13 @@ public final class RescoreCommand extends JournalVerb {
     private @Nullable Double passReward;
 
     @Option(
+            names = "--decide",
+            description =
+                    "Have the score decide if a run is solved, from --pass-reward on, and count in its total; also one that it"
+                            + " has already.")
+    private boolean decide;
+
+    @Option(
             names = "--parallel",
             paramLabel = "N",
             description = "How many runs to score at a time (as many as processors; with a judge 8).")
@@ -138,7 +145,7 @@ public final class RescoreCommand extends JournalVerb {
             String problem = "";
             try (Progress ignored = new Progress(err(), console().terminal(), rescored::progress, LOG_INTERVAL)) {
                 Journal journal = openToRead();
-                new Rescoring(scorer, score, scores, rescored, threads)
+                new Rescoring(scorer, score, scores, rescored, threads, decide)
                         .run(
                                 journal,
                                 journal.runs().stream().filter(filter::accepts).toList());

@@ -3,6 +3,7 @@ package dev.rlm.runner.rescore;
 import dev.rlm.journal.LateScores;
 import dev.rlm.journal.Scores;
 import dev.rlm.sinks.Reward;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -10,8 +11,11 @@ import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -33,19 +37,23 @@ final class Rescoring {
     private final LateScores scores;
     private final Rescored rescored;
     private final int parallel;
+    private final boolean decide;
     private int failures;
 
     /**
      * A pass that has not begun.
      *
      * @param parallel how many runs are scored at a time
+     * @param decide whether the scores decide of their runs
      */
-    Rescoring(Scorer scorer, RewardVersion version, LateScores scores, Rescored rescored, int parallel) {
+    Rescoring(
+            Scorer scorer, RewardVersion version, LateScores scores, Rescored rescored, int parallel, boolean decide) {
         this.scorer = scorer;
         this.version = version;
         this.scores = scores;
         this.rescored = rescored;
         this.parallel = parallel;
+        this.decide = decide;
     }
 
     /**
@@ -56,17 +64,28 @@ final class Rescoring {
      */
     void run(Journal journal, List<RunSummary> runs) {
         List<RunSummary> open = new ArrayList<>();
+        Map<String, Reward> known = new HashMap<>(); // by run: those that are to decide
+        List<RunSummary> undecided = new ArrayList<>();
         for (RunSummary run : runs) {
-            EventRow.Reward known = Scores.of(run.eventRows()).get(version);
-            if (known != null && !Double.isNaN(known.value())) {
+            EventRow.Reward score = Scores.of(run.eventRows()).get(version);
+            if (score != null && !Double.isNaN(score.value())) {
                 rescored.skipped();
-                rescored.changes().add(run, known.value(), known.components());
+                rescored.changes().add(run, score.value(), score.components());
+                if (decide && score.solved() == null) {
+                    known.put(run.runId(), Scores.reward(score));
+                    undecided.add(run);
+                }
             } else if (run.state() != RunState.COMPLETED) {
                 rescored.unfit("it is " + run.state().label(), run.runId());
             } else {
                 open.add(run);
             }
         }
+        journal.read(undecided, JudgedRun.kinds(Set.of()), (run, events) -> {
+            if (!give(events, Instant.now(), Objects.requireNonNull(known.get(run.runId())))) {
+                throw full();
+            }
+        });
         rescored.begin(open.size());
         ExecutorService threads = Executors.newFixedThreadPool(parallel, task -> {
             Thread thread = new Thread(task, "rlm-rescore");
@@ -106,13 +125,24 @@ final class Rescoring {
             return;
         }
         failures = 0;
-        boolean goesOn = scores.give(run.events(), outcome.begun(), Map.of(version, outcome.score()));
+        boolean goesOn = give(run.events(), outcome.begun(), outcome.score());
         rescored.scored();
         rescored.changes()
                 .add(run.summary(), outcome.score().value(), outcome.score().components());
         if (!goesOn) {
-            throw new StoppedException("the journal takes no more scores");
+            throw full();
         }
+    }
+
+    private boolean give(List<RunEvent> events, Instant begun, Reward score) {
+        return decide
+                ? scores.decide(
+                        events, begun, version, score, rescored.changes().passReward())
+                : scores.give(events, begun, Map.of(version, score));
+    }
+
+    private static StoppedException full() {
+        return new StoppedException("the journal takes no more scores");
     }
 
     /** Runs that are being scored. */

@@ -5,7 +5,6 @@ import dev.rlm.sinks.delivery.BatchingSink;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.event.Event;
-import dev.rlm.sinks.event.RunEvent;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -35,7 +34,6 @@ final class AgentLightningSink extends BatchingSink<RolloutEnd> {
 
     private final AgentLightning server;
     private final Runnable sync;
-    private final RolloutEnd.Reader ends = new RolloutEnd.Reader(); // on the lane alone
 
     /**
      * Makes the sink.
@@ -55,7 +53,7 @@ final class AgentLightningSink extends BatchingSink<RolloutEnd> {
 
     @Override
     protected @Nullable RolloutEnd encode(Event event) {
-        return event instanceof RunEvent of ? ends.read(of) : null;
+        return RolloutEnd.of(event);
     }
 
     @Override

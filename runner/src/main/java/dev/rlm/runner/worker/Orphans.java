@@ -58,12 +58,11 @@ record Orphans(JobJournal journal, String prefix) {
     }
 
     private RolloutEnd end(String rollout, String attempt) {
-        RolloutEnd.Reader ends = new RolloutEnd.Reader();
         RolloutEnd last = RolloutEnd.failed(rollout, "the worker's process died");
         for (RunEvent event :
                 journal.events(run -> rollout.equals(run.correlation().rollout())
                         && attempt.equals(run.params().get(WorkerCommand.ATTEMPT)))) {
-            RolloutEnd told = ends.read(event);
+            RolloutEnd told = RolloutEnd.of(event);
             last = told == null ? last : told;
         }
         return last;

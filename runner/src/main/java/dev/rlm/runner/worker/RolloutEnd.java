@@ -1,12 +1,8 @@
 package dev.rlm.runner.worker;
 
+import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.event.RunInfo;
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,28 +25,17 @@ record RolloutEnd(
         return succeeded ? "succeeded" : "failed";
     }
 
-    /** Reader of a run's end from its events. For one thread. */
-    static final class Reader {
-        private final Set<String> rewarded = new HashSet<>(); // runs that go on
-
-        /** Takes an event, those of a run in order. Returns the end that it tells; {@code null} for none. */
-        @Nullable
-        RolloutEnd read(RunEvent event) {
-            RunInfo run = event.run();
-            String rollout = run.correlation().rollout();
-            if (event instanceof RewardGiven reward && !reward.isAbsent()) {
-                rewarded.add(run.runId());
-            } else if (event instanceof RunEnded end && rollout != null) {
-                boolean usable = rewarded.remove(run.runId()) && end.hasUsableReward();
-                return new RolloutEnd(
-                        rollout,
-                        end.outcome() == Outcome.COMPLETED,
-                        end.status().message().isEmpty()
-                                ? end.outcome().label()
-                                : end.status().message(),
-                        usable && Double.isFinite(end.totalReward()) ? end.totalReward() : null);
-            }
+    /** Returns the end that an event tells; {@code null} if it tells none. */
+    static @Nullable RolloutEnd of(Event event) {
+        if (!(event instanceof RunEnded end) || end.run().correlation().rollout() == null) {
             return null;
         }
+        return new RolloutEnd(
+                end.run().correlation().rollout(),
+                end.outcome() == Outcome.COMPLETED,
+                end.status().message().isEmpty()
+                        ? end.outcome().label()
+                        : end.status().message(),
+                end.hasUsableReward() && Double.isFinite(end.totalReward()) ? end.totalReward() : null);
     }
 }

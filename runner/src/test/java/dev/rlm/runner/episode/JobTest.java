@@ -49,7 +49,7 @@ class JobTest {
 
         assertThat(result.outcome()).isEqualTo(Outcome.COMPLETED);
         assertThat(result.totalReward()).isZero();
-        assertThat(result.counted().hasUsableReward()).isFalse();
+        assertThat(result.counted().usableReward()).isNull();
         assertThat(result.solved()).isFalse();
     }
 
@@ -148,11 +148,12 @@ class JobTest {
     }
 
     @Test
-    void episode_withoutAReward_isNotSolved() {
+    void episode_withoutAReward_isNeitherSolvedNorUnsolved() {
         EpisodeResult result = run(episode(answering(null), SUBMITS));
 
-        assertThat(result.counted().hasUsableReward()).isTrue();
-        assertThat(result.solved()).isFalse();
+        assertThat(result.totalReward()).isNull();
+        assertThat(result.counted().usableReward()).isNull();
+        assertThat(result.solved()).isNull();
     }
 
     @Test
@@ -206,7 +207,7 @@ class JobTest {
                 .run();
 
         assertThat(results).extracting(EpisodeResult::outcome).containsExactly(Outcome.FAILED, Outcome.COMPLETED);
-        assertThat(results).extracting(EpisodeResult::solved).containsExactly(false, true);
+        assertThat(results).extracting(EpisodeResult::solved).containsExactly(null, true);
     }
 
     @Test

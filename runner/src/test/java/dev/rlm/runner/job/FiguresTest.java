@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class FiguresTest {
     private static EpisodeResult result(Outcome outcome, boolean solved, int millis) {
         return new EpisodeResult(
-                "id", "model", outcome, solved, false, 1, 0, 1, false, Duration.ofMillis(millis), null, null);
+                "id", "model", outcome, solved, 1, 0, 1.0, false, Duration.ofMillis(millis), null, null);
     }
 
     @Test
@@ -33,7 +33,7 @@ class FiguresTest {
     @Test
     void run_thatIsUndecided_isInNoRate() {
         EpisodeResult undecided = new EpisodeResult(
-                "id", "model", Outcome.COMPLETED, false, true, 1, 0, 0.5, false, Duration.ofMillis(10), null, null);
+                "id", "model", Outcome.COMPLETED, null, 1, 0, 0.5, false, Duration.ofMillis(10), null, null);
 
         RunFigures figures = Summary.figures(
                 List.of(result(Outcome.COMPLETED, true, 30), result(Outcome.FAILED, false, 10), undecided));

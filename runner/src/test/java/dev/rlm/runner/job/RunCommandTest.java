@@ -259,7 +259,8 @@ class RunCommandTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).isEqualTo("rlm: every run failed: 4 × the run took longer than 0.02 s\n");
         assertThat(run.out()).contains("\"failures\":[{\"message\":\"the run took longer than 0.02 s\",\"runs\":4}]");
-        assertThat(run.out()).contains("\"runs\":4,\"completed\":0,\"failed\":4,", "\"mean_reward\":0.0");
+        assertThat(run.out())
+                .contains("\"runs\":4,\"completed\":0,\"failed\":4,", "\"mean_reward\":null", "\"unrewarded_runs\":4");
         assertThat(KeptSinkProvider.events(RunEnded.class)).hasSize(4).allSatisfy(end -> {
             assertThat(end.outcome()).isEqualTo(Outcome.FAILED);
             assertThat(end.status().code()).isEqualTo(RunStatus.DEADLINE_EXCEEDED);

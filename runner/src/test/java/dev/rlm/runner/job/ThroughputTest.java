@@ -48,10 +48,10 @@ class ThroughputTest {
 
     @Test
     void line_tellsHowFarTheJobIsAndWhatItCameTo() {
-        AtomicReference<JobCounts> counts = new AtomicReference<>(new JobCounts(1_319, 412, 0, 0, 300, 0.75));
+        AtomicReference<JobCounts> counts = new AtomicReference<>(new JobCounts(1_319, 412, 0, 0, 412, 300, 0.75));
         JobProgress line = new JobProgress(counts::get, now::get);
         pass(10);
-        counts.set(new JobCounts(1_319, 512, 8, 3, 384, 0.8125));
+        counts.set(new JobCounts(1_319, 512, 8, 3, 512, 384, 0.8125));
 
         assertThat(line.get())
                 .isEqualTo("512 of 1319 runs, 8 running, 3 failed, 75% solved, reward 0.813, 10.0/s, 1m20s left");

@@ -9,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,17 +35,34 @@ class LabelTest {
         journal.answered("d", "d", "nine", 0);
     }
 
-    private String labelled(String text) {
+    private String labelled(String text, String... options) {
         Cli done = Cli.with(
                 Map.of(),
                 new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)),
-                "label",
-                "--journal",
-                journal.directory().toString(),
-                "--index",
-                "none");
+                Stream.concat(
+                                Stream.of(
+                                        "label",
+                                        "--journal",
+                                        journal.directory().toString(),
+                                        "--index",
+                                        "none"),
+                                Stream.of(options))
+                        .toArray(String[]::new));
         assertThat(done.exitCode()).as(done.err()).isZero();
         return done.out();
+    }
+
+    @Test
+    void labels_thatDecide_countInTotals_thoseGivenBeforeToo() {
+        labelled("n\ny\nq\n");
+        assertThat(journal.run("list", "--solved").out()).contains("b ", "c ", "2 of 4 runs");
+
+        String decided = labelled("n\ny\n", "--decide");
+
+        assertThat(decided).contains("run 3 of 4  c", "run 4 of 4  d", "4 of 4 runs labelled");
+        assertThat(journal.run("list", "--solved").out()).contains("b ", "d ", "2 of 4 runs");
+        assertThat(journal.run("list", "--no-solved").out()).contains("a ", "c ", "2 of 4 runs");
+        assertThat(journal.json("report").at("/all/mean_reward").doubleValue()).isEqualTo(4.125 / 4, within(1e-9));
     }
 
     @Test

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 class RescoreTest {
     private static final String EXACT = "score:exact@2";
@@ -129,6 +130,39 @@ class RescoreTest {
         assertThat(journal.run("show", "right").out()).contains("score:exact@3");
         assertThat(journal.run("rescore", "--reward", "exact", "--version", "2").out())
                 .contains("skipped    3 runs", "flips      1 solved to not solved, 1 not solved to solved");
+    }
+
+    @Test
+    void scores_thatDecide_countInTotals_andSayWhichRunsAreSolved() {
+        recordFour();
+        journal.record(ScoredJournal.spec("open", "c").build(), run -> run.complete("7"));
+        journal.json("rescore", "--reward", "exact", "--version", "2");
+        assertThat(listed()).contains("right true 1.0", "wrong true 1.0", "missed false 0.0", "open - -", "failed - -");
+
+        JsonNode decided = journal.json("rescore", "--reward", "exact", "--version", "2", "--decide");
+
+        assertThat(decided.get("skipped").intValue()).isEqualTo(4);
+        List<String> after = listed();
+        assertThat(after)
+                .contains("right true 2.0", "wrong false 1.0", "missed true 1.0", "open true 1.0", "failed - -");
+        assertThat(journal.json("report").at("/all/solved_rate").doubleValue())
+                .isEqualTo(0.6); // the failed one has not solved its task
+        journal.json("rescore", "--reward", "exact", "--version", "2", "--decide");
+        assertThat(listed()).isEqualTo(after);
+
+        journal.json("rescore", "--reward", "exact=0.5", "--version", "3", "--decide");
+        assertThat(listed()) // the last one decides
+                .contains("right false 2.5", "wrong false 1.0", "missed false 1.5", "open false 1.5");
+        assertThat(journal.run("show", "right").out()).contains("decides: solved", "decides: not solved");
+    }
+
+    private List<String> listed() {
+        return journal.run("list", "--json").lines().stream()
+                .map(line -> new ObjectMapper().readTree(line))
+                .map(run -> run.get("run_id").asString()
+                        + " " + run.path("solved").asString("-")
+                        + " " + run.path("total_reward").asString("-"))
+                .toList();
     }
 
     /** As retention by age does it. */

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers of a run's events with a value each, sixteen bytes an event. They nearly always come in their order. */
 final class BySeq {
@@ -43,6 +44,18 @@ final class BySeq {
             sum += Double.isFinite(values[i]) ? values[i] : 0;
         }
         return sum;
+    }
+
+    /** Returns the value, other than NaN, of which the other's is the smallest; {@code null} where there is none. */
+    @Nullable
+    Double firstBy(BySeq times) {
+        int first = -1;
+        for (int i = 0; i < size; i++) {
+            if (!Double.isNaN(values[i]) && (first < 0 || times.values[i] < times.values[first])) {
+                first = i;
+            }
+        }
+        return first < 0 ? null : (Double) values[first];
     }
 
     /** Returns how many values are NaN. */

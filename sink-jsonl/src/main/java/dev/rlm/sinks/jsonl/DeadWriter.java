@@ -9,6 +9,7 @@ import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.Tail;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.sinks.schema.LateRewards;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -221,7 +222,9 @@ final class DeadWriter implements Closeable {
             LineHead head = line.head();
             if (head.type().equals(JournalWriter.JOURNAL)) {
                 JournalScan.checkVersion(segment, line.read());
-            } else if (!head.runId().isEmpty() && !ended.contains(head.runId())) {
+            } else if (!head.runId().isEmpty()
+                    && !ended.contains(head.runId())
+                    && !LateRewards.isLate(head.seq())) { // which is of a run that has ended
                 event(line);
             }
         }

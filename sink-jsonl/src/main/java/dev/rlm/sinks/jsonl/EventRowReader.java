@@ -70,6 +70,7 @@ final class EventRowReader {
                         : absence.substring(0, REASON_LENGTH) + "…",
                 reward.components(),
                 reward.source(),
-                reward.kind());
+                reward.kind(),
+                reward.solved());
     }
 }

@@ -157,7 +157,7 @@ public final class Journal {
     }
 
     /** The run of that id as this journal tells of it; {@code null} where there is none. */
-    synchronized @Nullable RunSummary find(String runId) {
+    public synchronized @Nullable RunSummary find(String runId) {
         if (byId.isEmpty()) {
             runs.forEach(run -> byId.put(run.runId(), run));
             onlyScored.forEach(run -> byId.put(run.runId(), run));

@@ -46,7 +46,7 @@ public final class JournalJson {
         Duration length = summary.duration();
         line.put("run_id", run.runId())
                 .put("state", summary.state().label())
-                .put("solved", summary.isSolved())
+                .put("solved", end == null ? null : summary.verdict().solved())
                 .put("undecided", summary.verdict() == Verdict.UNDECIDED)
                 .put("started_at", run.startedAt())
                 .put("finished_at", end == null || length == null ? null : end.time())

@@ -223,9 +223,13 @@ final class JournalScan {
     }
 
     /** Second opinions are in no total. */
-    private static @Nullable Double reward(Fields line) {
-        boolean counts = !line.has("source") || RewardVersion.of(line.text("source")) == null;
-        return !counts ? null : line.has("value") ? (Double) line.decimal("value") : (Double) Double.NaN;
+    private static @Nullable Object reward(Fields line) {
+        boolean decides = line.has("solved");
+        double value = line.has("value") ? line.decimal("value") : Double.NaN;
+        if (line.has("source") && RewardVersion.isOpinion(line.text("source"), decides)) {
+            return null;
+        }
+        return decides ? new IndexedLine.Decision(value, line.flag("solved")) : (Object) value;
     }
 
     /** Texts may be nearly all of a journal. */

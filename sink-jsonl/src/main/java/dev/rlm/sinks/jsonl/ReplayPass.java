@@ -3,15 +3,22 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.schema.LateRewards;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +42,8 @@ final class ReplayPass implements WriterLines.Reader {
             return size() > REMEMBERED_ENDS;
         }
     };
+    private final Map<String, Set<Long>> lateRewards = new HashMap<>(); // numbers of those of other processes, by run
+    private final Map<String, List<RewardGiven>> waiting = new HashMap<>(); // of these, by run, for its end
     private int runsSent;
 
     /**
@@ -82,6 +91,12 @@ final class ReplayPass implements WriterLines.Reader {
         Long end = ends.get(head.runId());
         if (!head.isOfRun()) {
             ofLaterVersion(head);
+        } else if (LateRewards.isLate(head.seq())) {
+            if (lateRewards
+                    .computeIfAbsent(head.runId(), run -> new HashSet<>())
+                    .add(head.seq())) {
+                lateReward(head.runId(), line.read(), end != null);
+            }
         } else if (end == null) {
             openEvent(writer, head.runId(), line.read());
         } else if (head.seq() > end) {
@@ -103,6 +118,15 @@ final class ReplayPass implements WriterLines.Reader {
         publish(new EventReader(known == null ? EventReader.run(line) : known).read(line));
     }
 
+    /** A reward that another process gave; the writer of its run may have begun after the one that has the reward. */
+    private void lateReward(String runId, Fields line, boolean hasEnded) {
+        if (hasEnded) {
+            late(runId, line);
+        } else if (new EventReader(EventReader.run(line)).read(line) instanceof RewardGiven reward) {
+            waiting.computeIfAbsent(runId, unknown -> new ArrayList<>()).add(reward);
+        }
+    }
+
     private void openEvent(Path writer, String runId, Fields line) {
         UnendedRun known = open.get(runId);
         UnendedRun run = known == null ? new UnendedRun(line) : known;
@@ -112,7 +136,7 @@ final class ReplayPass implements WriterLines.Reader {
         if (event instanceof RunEnded end) {
             open.remove(runId);
             folders.remove(runId);
-            end(end);
+            end(run.ended(end));
         } else {
             publish(event instanceof ArtifactSaved file ? Artifacts.read(writer, file) : event);
         }
@@ -122,6 +146,11 @@ final class ReplayPass implements WriterLines.Reader {
         ends.put(end.run().runId(), end.seq());
         endedLately.put(end.run().runId(), end.run());
         publish(end);
+        List<RewardGiven> early = waiting.remove(end.run().runId());
+        if (early != null) {
+            early.forEach(reward ->
+                    publish(RewardGivenBuilder.builder(reward).run(end.run()).build()));
+        }
         ended.accept(++runsSent);
     }
 

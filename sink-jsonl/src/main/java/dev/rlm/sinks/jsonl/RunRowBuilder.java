@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.index.RunRow;
+import dev.rlm.sinks.schema.LateRewards;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +20,14 @@ final class RunRowBuilder {
     private final BySeq calls = new BySeq(); // of tools; only as long as the run's end is not known
     private int callsAtEnd;
     private final BySeq rewards = new BySeq(); // then those alone that came late
+    private final BySeq rewardTimes = new BySeq(); // of the same, in nanoseconds
     private int rewardsBeforeEnd;
     private long lastRewardSeq;
+    private long lastRewardTime;
     private @Nullable Double lastReward;
     private int absentAtEnd;
+    private @Nullable Boolean decided; // by the last reward that did
+    private long decidedAt;
     private final SeenSeqs seen = new SeenSeqs();
     private long nanos;
     private long lastLine;
@@ -45,7 +50,7 @@ final class RunRowBuilder {
         switch (Objects.requireNonNull(EventType.of(line.type()))) {
             case RUN_STARTED -> start(Objects.requireNonNull(line.run()));
             case RUN_ENDED -> end((RunEnded) Objects.requireNonNull(line.fact()));
-            case REWARD_GIVEN -> reward(line.seq(), (Double) line.fact());
+            case REWARD_GIVEN -> reward(line);
             case STEP_ENDED -> note(steps, line.seq());
             case TOOL_CALLED -> note(calls, line.seq());
             default -> {
@@ -73,6 +78,7 @@ final class RunRowBuilder {
             int absent = rewards.absent();
             int given = rewards.size();
             rewards.forgetUpTo(first.seq());
+            rewardTimes.forgetUpTo(first.seq());
             rewardsBeforeEnd = given - rewards.size();
             absentAtEnd = Math.max(absent - rewards.absent(), first.absentRewards());
         }
@@ -84,16 +90,28 @@ final class RunRowBuilder {
         }
     }
 
-    private void reward(long seq, @Nullable Double value) {
-        if (value == null) {
-            return; // a second opinion
+    private void reward(IndexedLine line) {
+        if (line.fact() instanceof IndexedLine.Decision decision) {
+            reward(line.seq(), line.nanos(), decision.value());
+            if (line.nanos() >= decidedAt) {
+                decidedAt = line.nanos();
+                decided = decision.solved();
+            }
+        } else if (line.fact() instanceof Double value) { // else it is a second opinion
+            reward(line.seq(), line.nanos(), value);
         }
-        if (seq >= lastRewardSeq) {
+    }
+
+    private void reward(long seq, long time, double value) {
+        boolean late = LateRewards.isLate(seq) && LateRewards.isLate(lastRewardSeq);
+        if (late ? time >= lastRewardTime : seq >= lastRewardSeq) {
             lastRewardSeq = seq;
+            lastRewardTime = time;
             lastReward = value;
         }
         if (end == null || seq > end.seq()) {
             rewards.put(seq, value);
+            rewardTimes.put(seq, (double) time);
         } else {
             rewardsBeforeEnd++;
         }
@@ -104,33 +122,37 @@ final class RunRowBuilder {
     }
 
     RunRow row() {
-        RunEnded ended = end;
-        if (ended == null) {
+        RunEnded known = end;
+        if (known == null) {
             return new RunRow(
                     run,
                     null,
                     steps.size(),
                     calls.size(),
-                    rewards.sum(),
+                    rewards.size() == 0 ? null : (Double) rewards.sum(),
                     lastReward,
                     rewards.absent(),
                     0,
-                    false,
+                    null,
                     seen.count(Long.MAX_VALUE),
                     nanos,
                     lastLine);
         }
+        RunEnded told = RunEndedBuilder.builder(known).run(run).build();
+        long events = seen.count(told.seq());
+        RunEnded ended = rewardsBeforeEnd == 0 && events == told.seq() ? told.unrewarded() : told;
+        double total = ended.totalReward() + rewards.sum(); // what came late is not in the end
         return new RunRow(
                 run,
-                RunEndedBuilder.builder(ended).run(run).build(),
+                ended,
                 ended.steps(),
                 callsAtEnd,
-                ended.totalReward() + rewards.sum(), // what came late is not in the end
+                ended.hasReward() || rewards.size() > 0 ? (Double) total : null,
                 lastReward,
                 absentAtEnd + rewards.absent(),
                 rewards.size(),
-                ended.isUndecided(rewardsBeforeEnd, rewards.size()),
-                seen.count(ended.seq()),
+                decided != null ? decided : ended.isSolved(rewards.firstBy(rewardTimes)),
+                events,
                 ended.nanos(),
                 lastLine);
     }

@@ -136,7 +136,7 @@ public final class RunSummary {
     /** Returns the rewards given so far. */
     public RewardSummary rewards() {
         RunRow known = row();
-        return new RewardSummary(known.totalReward(), known.absentRewards(), known.lateRewards(), known.undecided());
+        return new RewardSummary(known.totalReward(), known.absentRewards(), known.lateRewards());
     }
 
     /** Returns how many different events of it are there; those after its end do not count. */
@@ -177,28 +177,23 @@ public final class RunSummary {
         return ended.errorType() == null ? ended.terminationReason() : ended.errorType();
     }
 
-    /** Returns the sum of the finite rewards so far, those that came after its end included. */
-    public double totalReward() {
+    /** Returns the sum of the finite rewards so far, those that came after its end included; {@code null} where none was given. */
+    public @Nullable Double totalReward() {
         return row().totalReward();
     }
 
-    /**
-     * Returns whether it has ended and is solved, as its end says: what its last reward (or its total) came to by then,
-     * held against the pass reward of that time. A reward that comes after the end counts in {@link #totalReward} and
-     * does not change this, since the record does not keep by which pass reward, and by which of the two, the run was
-     * judged.
-     */
+    /** Returns whether it has ended and is known to be {@linkplain #verdict solved}. */
     public boolean isSolved() {
-        RunEnded ended = row().end();
-        return ended != null && ended.solved();
+        return verdict() == Verdict.SOLVED;
     }
 
-    /** Returns what its end says of {@link #isSolved}, unless that was said before its first reward came. */
+    /**
+     * Returns what is known of whether it is solved. If it had a reward when it ended, that is what its end says; else the first
+     * reward after it decides, held against the run's pass reward. Others count in {@link #totalReward} and change nothing.
+     */
     public Verdict verdict() {
-        if (isSolved()) {
-            return Verdict.SOLVED;
-        }
-        return row().undecided() ? Verdict.UNDECIDED : Verdict.UNSOLVED;
+        RunRow known = row();
+        return Verdict.of(known.solved(), known.totalReward() != null);
     }
 
     /**

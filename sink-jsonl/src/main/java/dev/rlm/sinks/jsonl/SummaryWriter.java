@@ -32,6 +32,7 @@ final class SummaryWriter {
                 .put("outcome", end.outcome().label())
                 .put("solved", end.solved())
                 .put("absent_rewards", end.absentRewards())
+                .put("rewards", end.rewards())
                 .put("termination_reason", end.terminationReason())
                 .put("model", run.model())
                 .put("agent", run.agent())

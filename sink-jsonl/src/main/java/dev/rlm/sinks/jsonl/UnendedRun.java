@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
+import dev.rlm.sinks.schema.RewardTotals;
 import org.jspecify.annotations.Nullable;
 
 /** A run whose end has not been read: enough of it to make one up, should none come. */
@@ -20,8 +21,7 @@ final class UnendedRun {
     private long lastSeq;
     private long lastNanos;
     private int steps;
-    private int absentRewards;
-    private double totalReward;
+    private final RewardTotals rewards = new RewardTotals();
 
     /** From the first of its lines. */
     UnendedRun(Fields first) {
@@ -74,9 +74,13 @@ final class UnendedRun {
     private void count(RunEvent event) {
         count(event.seq(), event.nanos(), event instanceof StepEnded);
         if (event instanceof RewardGiven reward) {
-            absentRewards += reward.isAbsent() ? 1 : 0;
-            totalReward += Double.isFinite(reward.value()) ? reward.value() : 0;
+            rewards.add(reward.value());
         }
+    }
+
+    /** Returns its end as it was read, which tells that there was no reward if all events are known and none is one. */
+    RunEnded ended(RunEnded end) {
+        return rewards.given() == 0 && seen.count(end.seq()) == end.seq() ? end.unrewarded() : end;
     }
 
     /** Returns the number of its steps that have ended. */
@@ -97,8 +101,9 @@ final class UnendedRun {
                 .status(RunStatus.of(RunStatus.ABORTED, "its process died"))
                 .runPath(runPath)
                 .steps(steps)
-                .totalReward(totalReward)
-                .absentRewards(absentRewards)
+                .totalReward(rewards.sum())
+                .absentRewards(rewards.absent())
+                .rewards(rewards.given())
                 .build();
     }
 

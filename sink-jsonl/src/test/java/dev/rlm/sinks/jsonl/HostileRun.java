@@ -90,6 +90,7 @@ final class HostileRun {
                 .model(any.name())
                 .maxSteps(any.integer() & Integer.MAX_VALUE)
                 .seed(any.maybe(any::whole))
+                .passReward(any.maybe(any::number))
                 .params(any.values())
                 .tags(any.texts())
                 .correlation(any.chance(2) ? Correlation.NONE : correlation())
@@ -280,6 +281,7 @@ final class HostileRun {
                 .step(step())
                 .source(any.nameThatIsNotBlank())
                 .value(any.number())
+                .solved(any.chance(9) ? any.chance(2) : null)
                 .absence(any.chance(5) ? any.name() : null)
                 .components(list(() -> new RewardComponent(
                         any.nameThatIsNotBlank(), any.number(), any.number(), any.maybe(any::name))))
@@ -315,6 +317,7 @@ final class HostileRun {
                 .steps(any.below(1_000))
                 .totalReward(any.number())
                 .absentRewards(any.below(3))
+                .rewards(any.maybe(() -> any.below(5)))
                 .finalAnswer(any.maybe(any::content))
                 .initialState(any.maybe(any::name))
                 .metrics(any.numbers())

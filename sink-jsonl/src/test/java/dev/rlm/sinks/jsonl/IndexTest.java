@@ -210,7 +210,8 @@ class IndexTest {
                     reward.absence(),
                     reward.components(),
                     reward.source(),
-                    reward.kind());
+                    reward.kind(),
+                    reward.solved());
         }
         return null;
     }

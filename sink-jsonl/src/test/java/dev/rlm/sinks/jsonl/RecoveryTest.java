@@ -127,6 +127,7 @@ class RecoveryTest {
                         .runPath(folder.toString())
                         .steps(2)
                         .absentRewards(1)
+                        .rewards(2)
                         .build());
         assertThat(Journal.open(directory).events("open"))
                 .hasSize(OPEN.size() + 1)

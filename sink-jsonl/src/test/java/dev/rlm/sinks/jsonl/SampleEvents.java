@@ -175,7 +175,9 @@ final class SampleEvents {
                         .actionType("")
                         .success(true)
                         .build(),
-                end(run, 6, Outcome.COMPLETED, 1, 0));
+                RunEndedBuilder.builder(end(run, 6, Outcome.COMPLETED, 1, 0))
+                        .rewards(0)
+                        .build());
     }
 
     static RunInfo richRun(String runId, String text) {
@@ -283,6 +285,7 @@ final class SampleEvents {
                 .steps(2)
                 .totalReward(-0.1)
                 .absentRewards(1)
+                .rewards(2)
                 .finalAnswer(Content.redacted(text))
                 .initialState("c")
                 .metrics(metrics)

@@ -29,11 +29,12 @@ record EpisodeFigures(long timestamp, Map<String, Double> named, double... value
     private static final double NANOS = 1e9;
 
     static EpisodeFigures of(RunEnded end, Map<String, Double> named, double inputTokens, double outputTokens) {
+        Boolean solved = end.isSolved(null);
         return new EpisodeFigures(
                 end.time().toEpochMilli(),
                 named,
                 end.hasUsableReward() ? end.totalReward() : Double.NaN,
-                end.solved() ? 1 : 0,
+                solved == null ? Double.NaN : solved ? 1 : 0,
                 end.steps(),
                 end.nanos() / NANOS,
                 inputTokens,

@@ -48,8 +48,8 @@ final class FigureSums {
         Map<String, Double> values = new LinkedHashMap<>();
         values.put(JobMetrics.EPISODES, (double) figures.counted());
         values.put(JobMetrics.FAILED, (double) figures.ended(Outcome.FAILED));
-        values.put(JobMetrics.UNDECIDED, (double) figures.undecided());
-        values.put(JobMetrics.WITHOUT_USABLE_REWARD, (double) figures.unusable());
+        values.put(JobMetrics.UNDECIDED, (double) (figures.counted() - figures.decided()));
+        values.put(JobMetrics.WITHOUT_USABLE_REWARD, (double) (figures.unusable() + figures.unrewarded()));
         values.put(JobMetrics.SOLVED_RATE, figures.solvedRate());
         values.put(JobMetrics.REWARD_MEAN, figures.meanReward());
         groups.keySet().stream()

@@ -45,18 +45,14 @@ final class JobFigures {
         return rollouts.computeIfAbsent(key, unknown -> new Rollout());
     }
 
-    /**
-     * A run has ended. That it did is news once.
-     *
-     * @param rewards how many it had been given by then
-     */
-    void ended(RunEnded end, int rewards) {
+    /** A run has ended. That it did is news once. */
+    void ended(RunEnded end) {
         RunInfo run = end.run();
         if (episodes.containsKey(run.runId())) {
             return;
         }
         FigureGroup group = groups.computeIfAbsent(GroupKey.of(run), key -> new FigureGroup());
-        ScoredEpisode episode = new ScoredEpisode(end, rewards, group, sums(run));
+        ScoredEpisode episode = new ScoredEpisode(end, group, sums(run));
         episodes.put(run.runId(), episode);
         ended++;
         changed(end.time().toEpochMilli());

@@ -90,7 +90,7 @@ final class MetricExporter {
             OpenEpisode episode = open.get(inRun.run().runId());
             if (episode != null) {
                 inRun(inRun, episode);
-            } else if (event instanceof RewardGiven late && RewardVersion.of(late.source()) == null) {
+            } else if (event instanceof RewardGiven late && !RewardVersion.isOpinion(late)) {
                 jobs.known(late.run()).ifPresent(job -> rewarded(job, late));
             }
         } else if (event instanceof MetricsReported metrics) {
@@ -157,7 +157,7 @@ final class MetricExporter {
         }
         episode.run().end().episode(end);
         sender.batcher().add(MetricBatch.episode(episode.run(), episode.figures(end), episode.outcome()));
-        episode.run().figures().ended(end, episode.rewards());
+        episode.run().figures().ended(end);
         tellIfDue(episode.run());
         jobs.forgetOne(this::jobsInUse).ifPresent(job -> {
             tell(job);

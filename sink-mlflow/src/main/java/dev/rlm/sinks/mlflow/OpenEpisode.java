@@ -18,7 +18,6 @@ final class OpenEpisode {
     private double outputTokens = Double.NaN;
     private @Nullable DeliveryOutcome outcome;
     private final Map<String, Double> named = new LinkedHashMap<>(); // parts of rewards, and numbers of its own
-    private int rewards;
 
     /**
      * One of that run.
@@ -61,13 +60,7 @@ final class OpenEpisode {
         }
     }
 
-    /** Returns the number of rewards that it was given. */
-    int rewards() {
-        return rewards;
-    }
-
     void rewarded(RewardGiven reward) {
-        rewards++;
         for (RewardComponent part : reward.components()) {
             named("component/" + reward.source() + "/" + part.name(), part.value());
         }

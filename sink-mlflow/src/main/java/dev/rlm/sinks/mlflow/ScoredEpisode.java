@@ -4,27 +4,28 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.schema.RunResult;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Score of an episode that has ended, late rewards included, and the sums that it is part of. On the lane only. */
 final class ScoredEpisode {
     private final FigureGroup group;
     private final List<FigureSums> sums;
-    private final boolean unjudged;
+    private final @Nullable Double passReward;
     private RunResult result; // steps, calls and times are in no figure of a job
     private boolean entered;
 
     /**
      * An episode with its end.
      *
-     * @param rewards how many it had been given by then
      * @param sums of the job, and of its model and split
      */
-    ScoredEpisode(RunEnded end, int rewards, FigureGroup group, List<FigureSums> sums) {
+    ScoredEpisode(RunEnded end, FigureGroup group, List<FigureSums> sums) {
         this.group = group;
         this.sums = List.copyOf(sums);
-        unjudged = end.isUndecided(rewards, 1);
-        result = new RunResult(
-                end.outcome(), end.solved(), false, end.totalReward(), end.absentRewards() > 0, 0, 0, null);
+        passReward = end.run().passReward();
+        Double total = end.hasReward() ? end.totalReward() : null;
+        result = new RunResult(end.outcome(), end.isSolved(null), total, end.absentRewards() > 0, 0, 0, null);
     }
 
     /** Counts it in its sums, if it came to an end of its own. */
@@ -47,7 +48,7 @@ final class ScoredEpisode {
 
     private void countInGroup(int sign) {
         if (result.isDecided()) {
-            group.count(sign, result.solved(), sums);
+            group.count(sign, result.isSolved(), sums);
         }
     }
 
@@ -55,11 +56,17 @@ final class ScoredEpisode {
     void rewarded(RewardGiven reward) {
         boolean again = entered;
         leave();
+        Boolean solved = result.solved();
+        if (reward.solved() != null) {
+            solved = reward.solved();
+        } else if (solved == null && !reward.isAbsent()) {
+            solved = RunEnded.solvedBy(reward.value(), passReward);
+        }
+        double total = Objects.requireNonNullElse(result.totalReward(), 0.0);
         result = new RunResult(
                 result.outcome(),
-                result.solved(),
-                unjudged,
-                result.totalReward() + (Double.isFinite(reward.value()) ? reward.value() : 0),
+                solved,
+                total + (Double.isFinite(reward.value()) ? reward.value() : 0),
                 result.rewardAbsent() || reward.isAbsent(),
                 0,
                 0,

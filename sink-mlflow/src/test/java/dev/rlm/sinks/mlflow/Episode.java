@@ -41,6 +41,8 @@ final class Episode {
     @Nullable
     String runPath;
 
+    private @Nullable Integer rewards;
+
     private final double reward;
 
     Episode(String id, @Nullable String invocation, int second, double reward) {
@@ -58,6 +60,7 @@ final class Episode {
                 .model(model)
                 .maxSteps(8)
                 .seed(42L)
+                .passReward(1.0)
                 .params(Map.of("agent", Map.of("temperature", 0.5), "tools", List.of("a", "b")))
                 .correlation(ids.apply(Correlation.builder().codeVersion("c1")).build())
                 .build();
@@ -84,6 +87,7 @@ final class Episode {
                 .steps(1)
                 .totalReward(reward)
                 .absentRewards(absentRewards)
+                .rewards(rewards)
                 .metrics(metrics)
                 .build();
     }
@@ -129,6 +133,12 @@ final class Episode {
     /** The events with a reward before the end. */
     List<Event> rewarded() {
         return List.of(start(), call(), given(4, reward), step(), end());
+    }
+
+    /** The events without one. */
+    List<Event> unrewarded() {
+        rewards = 0;
+        return events();
     }
 
     List<Event> events() {

@@ -163,9 +163,9 @@ class JobFiguresTest {
         Episode more = of("b", 1, 0.5, "s2");
         Episode absentLate = of("c", 2, 1, "s3");
         try (Rig rig = Rig.live(settings())) {
-            rig.send(judgedLate.events()).send(more.rewarded()).send(absentLate.rewarded());
+            rig.send(judgedLate.unrewarded()).send(more.rewarded()).send(absentLate.rewarded());
             assertThat(rig.flush()).isTrue();
-            assertThat(shown()).containsEntry("reward_mean", 0.5).containsEntry("undecided", 0.0);
+            assertThat(shown()).containsEntry("reward_mean", 0.75).containsEntry("undecided", 1.0);
 
             rig.send(judgedLate.given(6, 1), more.given(6, -1), more.given(7, Double.POSITIVE_INFINITY))
                     .send(absentLate.given(6, Double.NaN));
@@ -173,11 +173,11 @@ class JobFiguresTest {
 
         assertThat(shown())
                 .containsEntry("episodes", 3.0)
-                .containsEntry("undecided", 1.0)
+                .containsEntry("undecided", 0.0)
                 .containsEntry("without_usable_reward", 1.0)
-                .containsEntry("solved_rate", 0.5)
+                .containsEntry("solved_rate", 2.0 / 3)
                 .containsEntry("reward_mean", 0.25)
-                .containsEntry("pass_at_1", 0.5);
+                .containsEntry("pass_at_1", 2.0 / 3);
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.otel.backend.HostileServer.Behaviour;
@@ -72,6 +73,29 @@ class PartsTest {
         sinks.close();
         assertThat(mlflow.runs()).containsExactly("FINISHED");
         addsUp();
+    }
+
+    @Test
+    void runWithoutReward_hasNoPointOfOne_untilOneComes() {
+        sinks.startRun(RunSpec.builder("calc")
+                        .runId("r")
+                        .correlation(Correlation.builder().invocation("inv").build())
+                        .build())
+                .complete("");
+        assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
+        assertThat(keys())
+                .contains("episode/steps", "episodes", "undecided")
+                .doesNotContain("episode/reward", "episode/solved", "reward_mean", "solved_rate", "pass_at_1");
+
+        assertThat(sinks.reward("r", "judge", 1, List.of())).isTrue();
+        assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
+        assertThat(keys()).contains("reward_mean", "solved_rate", "pass_at_1");
+    }
+
+    private List<String> keys() {
+        return mlflow.points().stream()
+                .map(point -> point.path("key").asString())
+                .toList();
     }
 
     @Test

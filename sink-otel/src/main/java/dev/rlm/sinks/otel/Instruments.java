@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.metrics.DoubleHistogram;
 import io.opentelemetry.api.metrics.LongCounter;
 import io.opentelemetry.api.metrics.LongUpDownCounter;
@@ -160,12 +161,14 @@ final class Instruments {
     }
 
     void runEnded(RunEnded end, OpenRun run) {
-        Attributes how = run.labels().toBuilder()
+        AttributesBuilder how = run.labels().toBuilder()
                 .put(COMPLETED, end.outcome() == Outcome.COMPLETED)
-                .put(SOLVED, end.solved())
-                .put(OUTCOME, end.outcome().label())
-                .build();
-        runDuration.record(seconds(end.duration()), how, context(run.span()));
+                .put(OUTCOME, end.outcome().label());
+        Boolean solved = end.isSolved(null);
+        if (solved != null) {
+            how.put(SOLVED, solved);
+        }
+        runDuration.record(seconds(end.duration()), how.build(), context(run.span()));
         genAi.agentInvoked(end, run.modelCalls(), run.toolCalls(), context(run.span()));
         if (end.hasUsableReward() && Double.isFinite(end.totalReward())) {
             runRewards.record(end.totalReward(), run.labels(), run.span().getSpanContext());

@@ -50,7 +50,10 @@ final class MlflowColumns {
     }
 
     void runEnded(SpanAttributes fields, RunEnded end, Optional<String> answer) {
-        fields.any(TAG + Names.SOLVED.getKey(), Boolean.toString(end.solved()));
+        Boolean solved = end.isSolved(null);
+        if (solved != null) {
+            fields.any(TAG + Names.SOLVED.getKey(), solved.toString());
+        }
         fields.any(TAG + Names.OUTCOME.getKey(), end.outcome().label());
         answer.flatMap(text -> Messages.mlflow("assistant", text, MAX_BYTES))
                 .ifPresent(json -> fields.text(OUTPUTS, json));

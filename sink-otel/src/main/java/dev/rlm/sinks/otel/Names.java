@@ -23,6 +23,7 @@ final class Names {
     static final AttributeKey<String> EXPECTED_ANSWER = AttributeKey.stringKey("rlm.expected_answer");
     static final AttributeKey<Long> MAX_STEPS = AttributeKey.longKey("rlm.max_steps");
     static final AttributeKey<Long> SEED = AttributeKey.longKey("rlm.seed");
+    static final AttributeKey<Double> PASS_REWARD = AttributeKey.doubleKey("rlm.pass_reward");
     static final AttributeKey<Boolean> COMPLETED = AttributeKey.booleanKey("rlm.completed");
     static final AttributeKey<Boolean> SOLVED = AttributeKey.booleanKey("rlm.solved");
     static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("rlm.outcome");

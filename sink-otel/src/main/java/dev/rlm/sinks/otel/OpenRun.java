@@ -43,6 +43,7 @@ abstract class OpenRun {
     private long modelCalls;
     private long toolCalls;
     private boolean counted; // among the runs that have started
+    private boolean rewarded;
     private volatile @Nullable OpenSpan root;
 
     // Made once a run, as each step needs them
@@ -181,6 +182,15 @@ abstract class OpenRun {
     /** Returns whether the run has been counted among those that have started. */
     boolean isCounted() {
         return counted;
+    }
+
+    /** Notes that the run, or a step of it, was given a reward. */
+    void rewarded() {
+        rewarded = true;
+    }
+
+    boolean isRewarded() {
+        return rewarded;
     }
 
     void countModelCall() {

@@ -85,15 +85,20 @@ final class RunLogs {
         }
     }
 
-    void heartbeat(Heartbeat beat, Span run) {
+    /**
+     * Tells that a run goes on.
+     *
+     * @param rewarded whether it has been given a reward
+     */
+    void heartbeat(Heartbeat beat, Span run, boolean rewarded) {
         if (isWanted(Kind.HEARTBEATS, Severity.INFO, run)) {
             LogRecordBuilder log = log(Names.LOG_HEARTBEAT, Severity.INFO, beat, run);
             fields(log, beat)
                     .set(Names.STATUS_CODE, beat.status().code())
                     .set(Names.TOTAL_STEPS, beat.steps())
-                    .set(Names.TOTAL_REWARD, beat.totalReward());
-            log.setBody("running: " + beat.steps() + " steps, reward " + beat.totalReward())
-                    .emit();
+                    .set(Names.TOTAL_REWARD, rewarded ? (Double) beat.totalReward() : null);
+            String reward = rewarded ? ", reward " + beat.totalReward() : "";
+            log.setBody("running: " + beat.steps() + " steps" + reward).emit();
         }
     }
 

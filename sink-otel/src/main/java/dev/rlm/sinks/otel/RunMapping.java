@@ -68,6 +68,7 @@ final class RunMapping {
         SpanAttributes fields = identity(SpanAttributes.of(span), run)
                 .set(Names.MAX_STEPS, run.maxSteps())
                 .set(Names.SEED, run.seed())
+                .set(Names.PASS_REWARD, run.passReward())
                 .set(GenAi.OPERATION, GenAi.INVOKE_AGENT)
                 .set(GenAi.AGENT, run.agent())
                 .set(GenAi.AGENT_VERSION, run.agentVersion())
@@ -162,13 +163,13 @@ final class RunMapping {
     /** Sets the attributes of a run's end, without its texts. */
     static SpanAttributes ending(SpanAttributes fields, RunEnded end) {
         fields.set(Names.COMPLETED, end.outcome() == Outcome.COMPLETED && !end.truncated())
-                .set(Names.SOLVED, end.solved())
+                .set(Names.SOLVED, end.isSolved(null))
                 .set(Names.OUTCOME, end.outcome().label())
                 .set(Names.STATUS_CODE, end.status().code())
                 .set(Names.TERMINATION_REASON, end.terminationReason())
                 .set(Names.TRUNCATED, end.truncated())
                 .set(Names.TOTAL_STEPS, end.steps())
-                .set(Names.TOTAL_REWARD, end.totalReward())
+                .set(Names.TOTAL_REWARD, end.hasReward() ? (Double) end.totalReward() : null)
                 .set(Names.ABSENT_REWARDS, end.absentRewards() == 0 ? null : end.absentRewards())
                 .set(Names.STATE_INITIAL, end.initialState())
                 .set(Names.RUN_PATH, end.runPath())
@@ -179,10 +180,13 @@ final class RunMapping {
 
     /** In a line what came of the run, at its start: pages that sort events by time show the first few. */
     private void result(Span span, RunEnded end, Optional<String> answer) {
-        AttributesBuilder attributes = Attributes.builder()
-                .put(Names.RESULT_OUTCOME, end.outcome().label())
-                .put(Names.RESULT_SOLVED, end.solved());
-        if (end.absentRewards() == 0 && Double.isFinite(end.totalReward())) {
+        AttributesBuilder attributes =
+                Attributes.builder().put(Names.RESULT_OUTCOME, end.outcome().label());
+        Boolean solved = end.isSolved(null);
+        if (solved != null) {
+            attributes.put(Names.RESULT_SOLVED, solved);
+        }
+        if (end.hasReward() && end.absentRewards() == 0 && Double.isFinite(end.totalReward())) {
             attributes.put(Names.RESULT_REWARD, end.totalReward());
         }
         answer.ifPresent(

@@ -161,6 +161,7 @@ final class RunTracer {
         boolean late = open == null || run.hasEnded(event.step());
         OpenSpan holder = holder(run, event);
         if (!late) {
+            run.rewarded();
             holder.addReward(rewards.event(event), event.time());
         }
         boolean hadParts = run.hadParts(event.seq());
@@ -195,7 +196,8 @@ final class RunTracer {
 
     void heartbeat(Heartbeat event) {
         inCourse(event);
-        logs.heartbeat(event, spans.run(event.run()).current());
+        OpenRun run = spans.run(event.run());
+        logs.heartbeat(event, run.current(), run.isRewarded() || event.totalReward() != 0);
     }
 
     void artifactSaved(ArtifactSaved event) {
@@ -232,7 +234,10 @@ final class RunTracer {
         instruments.runEnded(event, run);
         logs.runEnded(event, run.current());
         if (scores != null && run.span() instanceof OwnSpan root) {
-            scores.give(Score.total(event, root.getSpanContext()), root);
+            Score total = Score.total(event, root.getSpanContext());
+            if (total != null) {
+                scores.give(total, root);
+            }
         }
         run.root().count(count(event));
         Instant time = endSteps(run, event.time(), event.outcome() == Outcome.ABANDONED ? ABANDONED : ABORTED);

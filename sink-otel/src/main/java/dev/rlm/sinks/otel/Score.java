@@ -49,16 +49,20 @@ record Score(
     }
 
     /**
-     * Returns a run's total, for vendors whose row of a run shows no rewards of its steps. It counts with the run's
-     * span.
+     * Returns a run's total, for vendors whose row of a run shows no rewards of its steps; {@code null} where the run was given no
+     * reward. It counts with the run's span.
      */
-    static Score total(RunEnded end, SpanContext target) {
+    static @Nullable Score total(RunEnded end, SpanContext target) {
+        Boolean solved = end.isSolved(null);
+        if (solved == null) {
+            return null;
+        }
         String runId = end.run().runId();
         String own = Ids.of(runId).traceId();
         AttributesBuilder facts = Attributes.builder()
-                .put(GenAi.EVALUATION_LABEL, end.solved() ? "solved" : "unsolved")
+                .put(GenAi.EVALUATION_LABEL, solved ? "solved" : "unsolved")
                 .put(Names.OUTCOME, end.outcome().label());
-        if (end.absentRewards() == 0 && Double.isFinite(end.totalReward())) {
+        if (end.hasReward() && end.absentRewards() == 0 && Double.isFinite(end.totalReward())) {
             facts.put(GenAi.EVALUATION_SCORE, end.totalReward());
         }
         return new Score(

@@ -117,13 +117,17 @@ final class SpanAttributes implements Attributes {
         return this;
     }
 
-    SpanAttributes set(AttributeKey<Boolean> key, boolean value) {
-        put(key, value);
+    SpanAttributes set(AttributeKey<Boolean> key, @Nullable Boolean value) {
+        if (value != null) {
+            put(key, value);
+        }
         return this;
     }
 
-    SpanAttributes set(AttributeKey<Double> key, double value) {
-        if (Double.isFinite(value)) {
+    SpanAttributes set(AttributeKey<Double> key, @Nullable Double value) {
+        if (value == null) {
+            return this;
+        } else if (Double.isFinite(value)) {
             put(key, value);
         } else {
             leaveOut(key.getKey(), Double.toString(value));

@@ -98,11 +98,15 @@ record TailSamplingPolicy(double ratio, double lowest, double highest) {
         return random >= RANDOM_VALUES - Math.round(ratio * RANDOM_VALUES);
     }
 
+    private boolean isWithin(double reward) {
+        return lowest <= reward && reward <= highest;
+    }
+
     /** Returns whether a run that was not kept from its start is kept because of its end. */
     boolean keeps(RunEnded end) {
         return end.outcome() != Outcome.COMPLETED
                 || end.absentRewards() > 0
                 || end.status().code() == RunStatus.SCORE_INVALID
-                || !(lowest <= end.totalReward() && end.totalReward() <= highest); // also one that is no number
+                || (end.hasReward() && !isWithin(end.totalReward())); // also one that is no number
     }
 }

@@ -222,6 +222,7 @@ class MetricsTest {
             solved.complete("");
             Run failed = rig.startRun("failed");
             rig.clock().advanceMillis(7_200_000);
+            failed.reward(0);
             failed.fail(new IllegalStateException());
             rig.flush();
 
@@ -319,6 +320,20 @@ class MetricsTest {
 
             assertThat(rig.receiver().numbers("rlm.runs")).singleElement().returns(1L, OtlpNumber::value);
             assertThat(rig.receiver().numbers("rlm.runs.active")).last().returns(0L, OtlpNumber::value);
+        }
+    }
+
+    @Test
+    void runs_withoutReward_haveNoSolved() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            rig.startRun("r").complete("");
+            rig.flush();
+
+            assertThat(rig.receiver().histograms("rlm.run_duration"))
+                    .extracting(OtlpPoint::attributes)
+                    .containsExactly(
+                            Map.of("environment", "calc", "model", "", "completed", true, "outcome", "completed"));
+            assertThat(rig.receiver().histograms("rlm.run_reward")).isEmpty();
         }
     }
 

@@ -316,10 +316,12 @@ class PresetTest {
         variables.put("OTEL_METRICS_EXPORTER", "otlp");
         variables.put("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", vendor.url() + "/metrics");
         try (Sinks sinks = sinks(sink(variables))) {
-            sinks.startRun(RunSpec.builder("calc").runId("r").build()).complete("");
+            Run run = sinks.startRun(RunSpec.builder("calc").runId("r").build());
+            run.reward(1);
+            run.complete("");
             assertThat(sinks.flush(PATIENCE).isComplete()).isTrue();
         }
-        assertThat(vendor.requests("/proxy/api/public/scores")).hasSize(1); // the run's total
+        assertThat(vendor.requests("/proxy/api/public/scores")).hasSize(2); // the reward and the run's total
         assertThat(vendor.requests("/proxy/api/public/otel" + TRACES))
                 .isNotEmpty()
                 .allSatisfy(request -> assertThat(request.headers())

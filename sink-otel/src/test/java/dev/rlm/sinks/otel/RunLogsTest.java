@@ -99,7 +99,8 @@ class RunLogsTest {
     private static Map<String, Object> shared(OtlpSpan span) {
         return span.attributes().entrySet().stream()
                 .filter(attribute -> attribute.getKey().startsWith("rlm."))
-                .filter(attribute -> !Set.of("rlm.task", "rlm.max_steps").contains(attribute.getKey()))
+                .filter(attribute ->
+                        !Set.of("rlm.task", "rlm.max_steps", "rlm.pass_reward").contains(attribute.getKey()))
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 

@@ -30,16 +30,15 @@ class RunSpanTest {
             Map.entry("rlm.model", ""),
             Map.entry("rlm.task", ""),
             Map.entry("rlm.max_steps", 0L),
+            Map.entry("rlm.pass_reward", 1.0),
             Map.entry("gen_ai.operation.name", "invoke_agent"),
             Map.entry("gen_ai.conversation.id", "r"),
             Map.entry("rlm.completed", true),
-            Map.entry("rlm.solved", false),
             Map.entry("rlm.outcome", "completed"),
             Map.entry("rlm.status_code", 100L),
             Map.entry("rlm.termination_reason", "stop"),
             Map.entry("rlm.truncated", false),
-            Map.entry("rlm.total_steps", 0L),
-            Map.entry("rlm.total_reward", 0.0));
+            Map.entry("rlm.total_steps", 0L));
 
     private final Rig rig;
 
@@ -66,8 +65,7 @@ class RunSpanTest {
         assertThat(span.startNanos()).isEqualTo(FakeClock.at(0));
         assertThat(span.endNanos()).isEqualTo(FakeClock.at(1_234));
         assertThat(span.status()).isEqualTo(StatusCode.OK);
-        assertThat(span.events())
-                .containsExactly(event("result", 0, Map.of("outcome", "completed", "solved", false, "reward", 0.0)));
+        assertThat(span.events()).containsExactly(event("result", 0, Map.of("outcome", "completed")));
         assertThat(span.links()).isEmpty();
         assertThat(span.attributes()).containsExactlyInAnyOrderEntriesOf(LEAST);
     }
@@ -159,7 +157,7 @@ class RunSpanTest {
                         "rlm.code_version", "c1",
                         "rlm.dataset_version", "d1",
                         "rlm.parent_run_id", "mother"));
-        assertThat(span.attributes()).hasSize(LEAST.size() + 23);
+        assertThat(span.attributes()).hasSize(LEAST.size() + 25);
         assertThat(span.events())
                 .hasSize(4)
                 .endsWith(
@@ -330,8 +328,7 @@ class RunSpanTest {
         List<OtlpSpan> runs = rig.receiver().spans("rlm.run");
         assertThat(runs).allSatisfy(span -> {
             assertThat(span.status()).isEqualTo(StatusCode.ERROR);
-            assertThat(span.events())
-                    .containsExactly(event("result", 0, Map.of("outcome", "aborted", "solved", false, "reward", 0.0)));
+            assertThat(span.events()).containsExactly(event("result", 0, Map.of("outcome", "aborted")));
             assertThat(span.attributes())
                     .containsEntry("rlm.outcome", "aborted")
                     .containsEntry("rlm.status_code", 1L)

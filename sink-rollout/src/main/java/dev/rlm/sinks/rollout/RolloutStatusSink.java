@@ -7,7 +7,6 @@ import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.delivery.http.AnswerReader;
 import dev.rlm.sinks.delivery.http.HttpTransport;
 import dev.rlm.sinks.event.Event;
-import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
@@ -54,14 +53,14 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
     private final Map<String, CompletableFuture<?>> last = new ConcurrentHashMap<>(); // request under way, by rollout
 
     // On the lane alone
-    private final Map<String, OpenRun> open = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
+    private final Map<String, AtomicBoolean> open = new LinkedHashMap<>() { // whether each has ended since
+                private static final long serialVersionUID = 1;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, OpenRun> eldest) {
-            return size() > MAX_OPEN;
-        }
-    };
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, AtomicBoolean> eldest) {
+                    return size() > MAX_OPEN;
+                }
+            };
 
     /** Makes the sink of a program whose statuses all go to one gateway. */
     public RolloutStatusSink(RolloutGateway gateway) {
@@ -117,18 +116,15 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
         }
         String id = of.run().runId();
         if (event instanceof RunStarted start) {
-            OpenRun run = new OpenRun();
-            open.put(id, run);
-            return live ? StatusLog.of(start, told, run.ended) : null;
-        } else if (event instanceof RewardGiven reward && !reward.isAbsent()) {
-            open.computeIfPresent(id, (unused, run) -> run.rewarded());
+            AtomicBoolean ended = new AtomicBoolean();
+            open.put(id, ended);
+            return live ? StatusLog.of(start, told, ended) : null;
         } else if (event instanceof RunEnded end) {
-            OpenRun run = open.remove(id);
-            boolean rewarded = run == null ? end.totalReward() != 0 : run.rewarded;
-            if (run != null) {
-                run.ended.set(true);
+            AtomicBoolean ended = open.remove(id);
+            if (ended != null) {
+                ended.set(true);
             }
-            return StatusLog.of(end, told, rewarded);
+            return StatusLog.of(end, told);
         }
         return null;
     }
@@ -179,16 +175,5 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
     public void close() {
         super.close();
         http.close();
-    }
-
-    /** Run that has started and not ended. */
-    private static final class OpenRun {
-        private final AtomicBoolean ended = new AtomicBoolean();
-        private boolean rewarded;
-
-        OpenRun rewarded() {
-            rewarded = true;
-            return this;
-        }
     }
 }

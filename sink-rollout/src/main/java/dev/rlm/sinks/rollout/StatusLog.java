@@ -39,16 +39,12 @@ record StatusLog(RunInfo run, String rollout, int code, AtomicBoolean ended, Str
                 json(event.run(), rollout, running, List.of(), "started", extras));
     }
 
-    /**
-     * Returns the log of an end, with the figures of the run as extras.
-     *
-     * @param rewarded whether the run was given a reward
-     */
-    static StatusLog of(RunEnded event, String rollout, boolean rewarded) {
+    /** Returns the log of an end, with the figures of the run as extras. */
+    static StatusLog of(RunEnded event, String rollout) {
         RunStatus status = event.status();
         boolean good = status.code() == RunStatus.FINISHED || status.code() == RunStatus.OK;
         Map<String, Object> extras = extras(event.run(), good ? "INFO" : "ERROR", event.time());
-        if (rewarded && event.hasUsableReward() && Double.isFinite(event.totalReward())) {
+        if (event.hasUsableReward() && Double.isFinite(event.totalReward())) {
             extras.put("reward", event.totalReward());
             extras.put("solved", event.solved());
         }

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind the nature of its source; {@code null} where that is not known
  * @param min the smallest value that its source promises; {@code null} where it promises none
  * @param max the largest such value
+ * @param solved whether it decides that its run, which has ended, is solved or not, whatever was told before; {@code null} where it
+ *     decides no more than others
  * @param startNanos when its computation started, like {@code nanos}; the same where it took no time
  */
 @RecordBuilder
@@ -35,6 +37,7 @@ public record RewardGiven(
         @Recorded(since = 2) @Nullable Kind kind,
         @Recorded(since = 2) @Nullable Double min,
         @Recorded(since = 2) @Nullable Double max,
+        @Recorded(since = 3) @Nullable Boolean solved,
         long startNanos)
         implements RunEvent {
     public RewardGiven {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param expectedAnswer the right answer to the task; {@code null} where there is none that can be written down
  * @param maxSteps after how many steps the run is ended; 0 for no limit
  * @param seed of its random choices; {@code null} where there is none
+ * @param passReward from which reward on it counts as solved; {@code null} where that is not known
  * @param params further parameters: strings, numbers, booleans, and lists and maps of them; {@linkplain JsonValues made plain}
  * @param tags further names to find it by
  * @param correlation what joins it to a trainer or a data set
@@ -36,6 +37,7 @@ public record RunInfo(
         @Recorded(since = 2) @Nullable Content expectedAnswer,
         @Recorded(standard = "0", min = 0) int maxSteps,
         @Nullable Long seed,
+        @Recorded(since = 3) @Nullable Double passReward,
         Map<String, Object> params,
         Map<String, String> tags,
         @Recorded(inline = true) Correlation correlation,

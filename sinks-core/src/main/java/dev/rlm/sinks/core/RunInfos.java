@@ -41,6 +41,7 @@ final class RunInfos {
                 .expectedAnswer(answer == null ? null : Content.of(answer, redaction::text))
                 .maxSteps(spec.maxSteps())
                 .seed(spec.seed())
+                .passReward(spec.passReward())
                 .params(redaction.values(spec.params()))
                 .tags(doors.tags(spec.tags()))
                 .correlation(doors.clean(correlation(spec.correlation(), parent)))

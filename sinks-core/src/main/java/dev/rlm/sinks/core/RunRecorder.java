@@ -234,13 +234,13 @@ abstract class RunRecorder implements RunDeadline.Limited {
         String clean = context.redact(source);
         String why = context.redactOptional(absence);
         try (RunTotals held = totals.hold()) {
-            if (!isLate() && offer(++seq, step, clean, value, why, components, details, NO_TIME)) {
-                count(step, value);
+            if (!isLate()) {
+                count(step, offer(++seq, step, clean, value, why, components, details, NO_TIME));
             }
         }
     }
 
-    /** Gives a reward to the run, also after its end: then it is in no total of the end's. */
+    /** Gives a reward to the run, also after its end: then it is in no total of the end's, and given once by the same source. */
     void rewardAtAnyTime(
             String source,
             double value,
@@ -250,17 +250,16 @@ abstract class RunRecorder implements RunDeadline.Limited {
         String clean = context.redact(source);
         String why = context.redactOptional(absence);
         try (RunTotals held = totals.hold()) {
-            if (ended && !started) {
+            double told = why == null ? value : Double.NaN;
+            if (ended && (!started || totals.rewards().has(RunEvent.NO_STEP, clean, told))) {
                 return;
             }
-            if (offer(++seq, null, clean, value, why, components, details, NO_TIME) && !ended) {
-                count(null, value);
-            }
+            count(null, offer(++seq, null, clean, value, why, components, details, NO_TIME));
         }
     }
 
-    /** Offers a reward whose computation started then; whether its event could be made. Under the lock. */
-    private boolean offer(
+    /** Offers a reward whose computation started then; {@code null} if its event could not be made. Under the lock. */
+    private @Nullable RewardGiven offer(
             long number,
             @Nullable OpenStep step,
             String source,
@@ -286,19 +285,22 @@ abstract class RunRecorder implements RunDeadline.Limited {
                     details == null ? null : details.kind(),
                     details == null ? null : details.min(),
                     details == null ? null : details.max(),
+                    null,
                     start == NO_TIME ? now : start);
         } catch (RuntimeException e) {
             lanes.refuse(INVALID);
-            return false;
+            return null;
         }
         lanes.offer(event);
-        return true;
+        return event;
     }
 
-    private void count(@Nullable OpenStep step, double reward) {
-        totals.reward(reward);
-        if (step != null) {
-            step.rewarded(reward);
+    private void count(@Nullable OpenStep step, @Nullable RewardGiven reward) {
+        if (reward != null) {
+            totals.reward(reward, ended);
+            if (step != null) {
+                step.rewarded(reward.value());
+            }
         }
     }
 
@@ -376,16 +378,9 @@ abstract class RunRecorder implements RunDeadline.Limited {
         try (RunTotals held = totals.hold()) {
             if (!openWork.remove(evaluation)) {
                 lanes.refuse(AFTER_END);
-            } else if (offer(
-                    evaluation.work.seq(),
-                    step,
-                    source,
-                    value,
-                    why,
-                    components,
-                    details,
-                    evaluation.work.startNanos())) {
-                count(step, value);
+            } else {
+                long start = evaluation.work.startNanos();
+                count(step, offer(evaluation.work.seq(), step, source, value, why, components, details, start));
             }
         }
     }

@@ -1,7 +1,8 @@
 package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.RunSpec;
-import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.schema.RewardTotals;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,9 +21,8 @@ final class RunTotals extends ReentrantLock implements AutoCloseable {
     private final double passReward;
     private transient Map<String, Double> metrics = Map.of(); // as most runs have it to their end
     private @Nullable String initialState;
-    private double total;
-    private double last = Double.NaN;
-    private int absent;
+    private final transient RewardTotals rewards = new RewardTotals();
+    private double total; // of these, at hand for the ends of steps
     private int steps;
 
     RunTotals(RunSpec.PassOn passOn, double passReward) {
@@ -64,14 +64,14 @@ final class RunTotals extends ReentrantLock implements AutoCloseable {
         unlock();
     }
 
-    /** A reward was given; NaN where it is absent. */
-    void reward(double value) {
-        last = value;
-        if (Double.isNaN(value)) {
-            absent++;
-        } else if (Double.isFinite(value)) {
-            total += value;
-        }
+    /**
+     * A reward was given.
+     *
+     * @param late whether it came after the end
+     */
+    void reward(RewardGiven reward, boolean late) {
+        rewards.add(reward, late);
+        total = rewards.sum();
     }
 
     /** A step has ended. */
@@ -96,14 +96,7 @@ final class RunTotals extends ReentrantLock implements AutoCloseable {
     }
 
     boolean solved() {
-        return passOn.isSolved(last, total, absent > 0, passReward);
-    }
-
-    /** The status of a run that ran to its end. */
-    RunStatus completion() {
-        return absent == 0
-                ? RunStatus.of(RunStatus.FINISHED, "")
-                : RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed");
+        return rewards.isSolved(passOn, passReward);
     }
 
     /** The sum of the finite rewards. */
@@ -111,8 +104,9 @@ final class RunTotals extends ReentrantLock implements AutoCloseable {
         return total;
     }
 
-    int absent() {
-        return absent;
+    /** Those of the rewards so far. */
+    RewardTotals rewards() {
+        return rewards;
     }
 
     int steps() {

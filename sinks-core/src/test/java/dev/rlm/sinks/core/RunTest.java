@@ -209,6 +209,28 @@ class RunTest {
     }
 
     @Test
+    void reward_afterTheEnd_thatIsToldAgain_countsOnce() {
+        RunSpec spec = RunSpec.builder("env").runId("r").passReward(0.5).build();
+        sinks.startRun(spec).complete(null);
+        for (int again = 0; again < 2; again++) {
+            assertThat(sinks.reward("r", "person", 0.5, List.of())).isTrue();
+            assertThat(sinks.rewardAbsent("r", "judge", "down")).isTrue();
+        }
+        assertThat(sinks.reward("r", "person", 1, List.of())).isTrue();
+
+        sinks.close();
+        assertThat(sink.events(RewardGiven.class))
+                .extracting(RewardGiven::value)
+                .containsExactly(0.5, Double.NaN, 1.0);
+        assertThat(sink.only(RunEnded.class)).satisfies(end -> {
+            assertThat(end.rewards()).isZero();
+            assertThat(end.hasUsableReward()).isFalse();
+            assertThat(end.isSolved(null)).isNull();
+            assertThat(end.isSolved(0.5)).isTrue(); // by the pass reward that the run was started with
+        });
+    }
+
+    @Test
     void step_thatIsOpenWhenItsRunEnds_isAborted() {
         Run run = sinks.startRun(RunSpec.builder("env").build());
         run.startStep().abort("stopped by its loop");

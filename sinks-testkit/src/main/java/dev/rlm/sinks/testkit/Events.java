@@ -262,6 +262,7 @@ public final class Events {
                 .expectedAnswer(Content.redacted(text))
                 .maxSteps(10)
                 .seed(42L)
+                .passReward(0.9)
                 .params(Map.of("text", text, "n", 1, "on", true, "list", List.of(1, text), "map", Map.of("x", 0.5)))
                 .tags(Map.of("tag", text))
                 .correlation(correlation)
@@ -346,6 +347,7 @@ public final class Events {
                 .kind(RewardGiven.Kind.MODEL)
                 .min(0.0)
                 .max(1.0)
+                .solved(false)
                 .startNanos(5 * MILLI)
                 .build();
     }
@@ -363,6 +365,7 @@ public final class Events {
                 .steps(1)
                 .totalReward(-0.25)
                 .absentRewards(1)
+                .rewards(2)
                 .finalAnswer(content)
                 .initialState("f00f")
                 .metrics(Map.of("tokens", 120.0, "odd", Double.POSITIVE_INFINITY))

@@ -26,6 +26,7 @@ import dev.rlm.sinks.testkit.chat.ChatServer;
 import dev.rlm.sinks.traced.AgentRuns;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -165,9 +166,12 @@ public abstract class AgentContract {
 
     @Test
     protected void agentThatIsInterrupted_isAborted() {
-        Thread agent = Thread.currentThread();
+        AtomicReference<Thread> agent = new AtomicReference<>(Thread.currentThread());
         server.answers(request -> {
-            agent.interrupt(); // which some clients see at once, and some when the answer is there
+            Thread interrupted = agent.getAndSet(null); // once: a client may ask again
+            if (interrupted != null) {
+                interrupted.interrupt(); // which some clients see at once, and some when the answer is there
+            }
             return ChatAnswer.refusal(400, "too late");
         });
         try {

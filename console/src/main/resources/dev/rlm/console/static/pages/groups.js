@@ -2,7 +2,7 @@ import {html, useEffect, useState} from '../core.js'
 import {ask, useAnswer} from '../api.js'
 import {brief, count, number, percent, signed, wordDiff} from '../format.js'
 import {go, link} from '../router.js'
-import {Answer, Chip, Command, Filters, filtersOf, Result, Table, Text} from '../ui.js'
+import {Answer, Chip, Command, Filters, filtersOf, Result, resultOf, Table, Text} from '../ui.js'
 
 const MOST = 200
 const SIDES = 4
@@ -45,7 +45,7 @@ function Sides({runs, query}) {
   const toggle = id => link(['groups', runs[0].sample_id], {...query, run: (chosen.length ? chosen : shown.map(run => run.run_id)).includes(id)
     ? (chosen.length ? chosen : shown.map(run => run.run_id)).filter(each => each !== id) : [...(chosen.length ? chosen : shown.map(run => run.run_id)), id].slice(-SIDES)})
   return html`<${Text} text=${runs[0].task} />
-    <p class="marks">${runs.map(run => html`<a data-row href=${toggle(run.run_id)} class=${shown.includes(run) ? 'on' : ''} title=${run.run_id}><${Result} result=${run.state !== 'completed' ? (run.state === 'running' ? 'running' : 'failed') : run.solved ? 'solved' : 'unsolved'} /> #${run.trajectory_index ?? '?'} ${number(run.total_reward)}</a>`)}</p>
+    <p class="marks">${runs.map(run => html`<a data-row href=${toggle(run.run_id)} class=${shown.includes(run) ? 'on' : ''} title=${run.run_id}><${Result} result=${resultOf(run)} /> #${run.trajectory_index ?? '?'} ${number(run.total_reward)}</a>`)}</p>
     ${shown.length > 1 ? html`<${Aligned} runs=${shown} journal=${query.journal} />` : html`<p class="quiet">${shown.length ? html`One run: <a href=${link(['runs', shown[0].run_id], {journal: query.journal})}>look at it</a>` : 'Choose runs above.'}</p>`}`
 }
 

@@ -2,7 +2,7 @@ import {html, useEffect, useMemo, useState} from '../core.js'
 import {address, isFile, useAnswer} from '../api.js'
 import {brief, count, nanos, number, signed, simpleName, time, visible} from '../format.js'
 import {link} from '../router.js'
-import {Answer, Bar, Chip, Command, Figures, filtersOf, Result, Spark, Table, Tabs, Text} from '../ui.js'
+import {Answer, Bar, Chip, Command, Figures, filtersOf, Result, resultOf, Spark, Table, Tabs, Text} from '../ui.js'
 import {conversation, stepsOf} from '../events.js'
 
 const TABS = [['conversation', 'Conversation'], ['steps', 'Steps'], ['time', 'Time'], ['tools', 'Tools'], ['rewards', 'Rewards'], ['tokens', 'Tokens'], ['artifacts', 'Artifacts'], ['events', 'Events']]
@@ -56,6 +56,9 @@ function turnsOf(turns, steps, {from, to}) {
   return turns.slice(Math.max(0, first), last)
 }
 
+/** Whether a run's end tells of rewards: one of an earlier version does not count them. */
+const isRewarded = end => end && end.rewards !== 0
+
 function Head({start, end, row, events, list, query}) {
   const newest = list && (query.sort ? list : [...list].reverse())
   const at = newest ? newest.findIndex(run => run.run_id === start.run_id) : -1
@@ -71,8 +74,8 @@ function Head({start, end, row, events, list, query}) {
     ${end?.error && html`<p class="problem" data-finding tabindex="-1">${simpleName(end.error_type)}: ${visible(end.status?.message)}</p>`}
     ${missing > 0 && html`<p class="problem" data-finding tabindex="-1">${missing} events are missing here.</p>`}
     <${Figures} figures=${[
-      ['state', html`<${Result} result=${state === 'completed' ? (row?.undecided ? 'undecided' : end?.solved ? 'solved' : 'unsolved') : state === 'running' ? 'running' : 'failed'} /> ${state}`],
-      ['reward', row ? number(row.total_reward) : end && number(end.total_reward), null, end?.absent_rewards ? end.absent_rewards + ' absent' : null],
+      ['state', html`<${Result} result=${resultOf(row ?? {state, solved: end?.solved || isRewarded(end) ? end.solved : undefined})} /> ${state}`],
+      ['reward', row ? number(row.total_reward) : isRewarded(end) ? number(end.total_reward) : null, null, end?.absent_rewards ? end.absent_rewards + ' absent' : null],
       ['steps', end?.steps ?? row?.steps], ['duration', row ? nanos(row.duration_nanos) : end && nanos(end.nanos)],
       ['started', time(start.time)], ['environment', visible(start.environment)], ['model', start.model && visible(start.model)],
       ['split', start.split], ['train step', start.train_step], ['policy version', start.policy_version], ['attempt', start.attempt > 1 ? start.attempt : null],

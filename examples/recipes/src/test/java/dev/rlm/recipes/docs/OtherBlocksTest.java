@@ -53,6 +53,7 @@ class OtherBlocksTest {
             entry("record: {\"line\":", "what record answers"),
             entry("replay: differs:", "what run prints"),
             entry("replay: rewards ", "what run prints"),
+            entry("report: --fail-on", "what report prints"),
             entry("report: WHY", "what report prints"),
             entry("report: TRAINER", "what report prints"),
             entry("report: HEALTH", "what report prints"),

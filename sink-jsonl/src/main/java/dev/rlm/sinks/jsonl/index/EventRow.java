@@ -44,6 +44,7 @@ public sealed interface EventRow {
      * @param components parts that explain the value
      * @param source name of its source
      * @param kind the nature of that source; {@code null} where that is not known
+     * @param solved what it decides of its run; {@code null} where it decides nothing
      */
     record Reward(
             long seq,
@@ -52,11 +53,12 @@ public sealed interface EventRow {
             @Nullable String absence,
             List<RewardComponent> components,
             String source,
-            RewardGiven.@Nullable Kind kind)
+            RewardGiven.@Nullable Kind kind,
+            @Nullable Boolean solved)
             implements EventRow {
         /** Returns whether it is a second opinion, which is in no total. */
         public boolean isOpinion() {
-            return RewardVersion.of(source) != null;
+            return RewardVersion.isOpinion(source, solved != null);
         }
     }
 

@@ -62,7 +62,7 @@ public final class IndexChunk {
             heads.text(id);
             heads.time(told.run().startedAt());
             heads.number(RolloutKey.attempt(told.run()));
-            heads.number(its.lines().stream().allMatch(IndexedLine::isScore) ? 1 : 0);
+            heads.number(its.lines().stream().allMatch(IndexedLine::isAdded) ? 1 : 0);
             heads.number(rows.size());
             rows.record(told);
             IndexedLines.write(its.lines(), lines.next(heads));
@@ -161,7 +161,7 @@ public final class IndexChunk {
             return attempt;
         }
 
-        /** Returns whether all of its lines are second opinions. */
+        /** Returns whether all of its lines were added after its end, by others. */
         public boolean isOnlyScored() {
             return onlyScored;
         }

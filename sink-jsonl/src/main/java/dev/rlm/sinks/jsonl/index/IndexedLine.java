@@ -3,6 +3,7 @@ package dev.rlm.sinks.jsonl.index;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
+import dev.rlm.sinks.schema.LateRewards;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param seq the event's number in its run
  * @param nanos from the run's start
  * @param run what the line tells of its run, on a start, and on the first line of each run in the file that tells it
- * @param fact a {@link dev.rlm.sinks.event.RunEnded}, without its run, of a run's end; the {@link Double} of a reward, NaN for an absent one, and
- *     {@code null} for a second opinion; what belongs to no run, be it the name of the writer of what follows. Else {@code null}
+ * @param fact a {@link dev.rlm.sinks.event.RunEnded}, without its run, of a run's end; the {@link Double} of a reward, NaN for an absent one, a
+ *     {@link Decision} of one that decides, and {@code null} for a second opinion; what belongs to no run, be it the name of the writer of what follows. Else {@code null}
  */
 public record IndexedLine(
         long number,
@@ -35,8 +36,12 @@ public record IndexedLine(
             .environment("-")
             .build();
 
-    /** Returns whether it is a second opinion on its run. */
-    boolean isScore() {
-        return fact == null && type.equals(EventType.REWARD_GIVEN.label());
+    /** Returns whether another process has added it to a run that had ended. */
+    boolean isAdded() {
+        return type.equals(EventType.REWARD_GIVEN.label())
+                && (fact == null || fact instanceof Decision || LateRewards.isLate(seq));
     }
+
+    /** Reward that says if its run is solved. */
+    public record Decision(double value, boolean solved) {}
 }

@@ -17,6 +17,7 @@ final class IndexedLines {
     private static final int METRICS = 3;
     private static final int LEDGER = 4;
     private static final int WRITER = 5;
+    private static final int DECISION = 6;
     private static final int WITH_RUN = 8;
 
     private IndexedLines() {}
@@ -44,7 +45,11 @@ final class IndexedLines {
                         ? REWARD
                         : fact instanceof MetricsReported
                                 ? METRICS
-                                : fact instanceof LedgerReported ? LEDGER : fact instanceof String ? WRITER : NONE;
+                                : fact instanceof LedgerReported
+                                        ? LEDGER
+                                        : fact instanceof String
+                                                ? WRITER
+                                                : fact instanceof IndexedLine.Decision ? DECISION : NONE;
         to.number(line.run() == null ? kind : kind | WITH_RUN);
         if (line.run() != null) {
             to.record(line.run());
@@ -95,6 +100,7 @@ final class IndexedLines {
             case METRICS -> from.nextRecord(MetricsReported.class);
             case LEDGER -> from.nextRecord(LedgerReported.class);
             case WRITER -> from.nextText();
+            case DECISION -> from.nextRecord(IndexedLine.Decision.class);
             default -> throw new IllegalArgumentException("no such fact: " + kind);
         };
     }

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param end {@code null} where it has none
  * @param steps number of steps that have ended
  * @param toolCalls number of calls of tools
- * @param totalReward the sum of the finite rewards
+ * @param totalReward the sum of the finite rewards; {@code null} where none was given
  * @param lastReward that was given, by the numbers of events: NaN for one that could not be computed; {@code null} where none was
  * @param absentRewards number of rewards that could not be computed
  * @param lateRewards number of rewards that came after the end
- * @param undecided whether it is open if the run is solved
+ * @param solved {@code null} where that is open
  * @param events number of different events; those after the end do not count
  * @param nanos from the start to the last event
  * @param lastLine number of the last line in its file
@@ -25,11 +25,11 @@ public record RunRow(
         @Nullable RunEnded end,
         int steps,
         int toolCalls,
-        double totalReward,
+        @Nullable Double totalReward,
         @Nullable Double lastReward,
         int absentRewards,
         int lateRewards,
-        boolean undecided,
+        @Nullable Boolean solved,
         long events,
         long nanos,
         long lastLine) {}

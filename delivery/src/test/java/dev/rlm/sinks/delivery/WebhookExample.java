@@ -50,7 +50,7 @@ final class WebhookExample {
 
     private static SinkProvider provider() {
         try {
-            Path classes = Files.createDirectories(Path.of("target", "example-sink"));
+            Path classes = Files.createTempDirectory(Path.of("target"), "sink"); // other classes' JVMs make theirs
             JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
             try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null);
                     Stream<Path> sources = Files.walk(EXAMPLE.resolve("src"))) {

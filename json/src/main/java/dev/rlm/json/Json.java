@@ -12,6 +12,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
@@ -49,6 +50,7 @@ public final class Json {
     /** {@linkplain #reason Reason} for a number that would become infinite; it ends at the exception's location. */
     public static final String TOO_LARGE = "the number is too large for a double";
 
+    private static final Set<String> REASONS = Set.of(NO_OBJECT, MORE, TOO_LARGE);
     private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
     private static final int SAFE_LENGTH = 308; // digits of a whole number that a double holds whatever they are
     private static final int MAX_NUMBER_LENGTH = 1_000; // digits
@@ -154,9 +156,18 @@ public final class Json {
         return value.isArray() ? value.values() : List.of();
     }
 
-    /** Returns the first line of the reason why a text is no JSON object, without an excerpt of the text. */
+    /**
+     * Returns the first line of the reason why a text is no JSON object, without an excerpt of the text; with the place where
+     * that is known, as in {@code … (line 3, column 17)}, but for the constants, which are what they are.
+     */
     public static String reason(JacksonException e) {
-        return String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("");
+        String reason =
+                String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("");
+        TokenStreamLocation place = e.getLocation();
+        return place == null || REASONS.contains(reason)
+                ? reason
+                : reason + (place.getLineNr() > 1 ? " (line " + place.getLineNr() + ", column " : " (column ")
+                        + place.getColumnNr() + ")";
     }
 
     /** Refuses numbers that a double would clip, and asks for the memory of each part. */

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -45,14 +44,15 @@ record Line(EventType type, Map<String, Object> fields, int length) {
     }
 
     private static String reason(JacksonException e, String text) {
-        TokenStreamLocation place = e.getLocation();
         String reason = Json.reason(e);
         return switch (reason) {
             case Json.NO_OBJECT -> "not a JSON object: a line is one, such as {\"type\":\"heartbeat\"}";
             case Json.MORE -> "there is more after the JSON object: a line holds one event";
             case Json.TOO_LARGE ->
-                reason.replace("number", "number " + numberBefore(Math.toIntExact(place.getCharOffset()), text));
-            default -> "not valid JSON: " + reason + (place == null ? "" : " (column " + place.getColumnNr() + ")");
+                reason.replace(
+                        "number",
+                        "number " + numberBefore(Math.toIntExact(e.getLocation().getCharOffset()), text));
+            default -> "not valid JSON: " + reason;
         };
     }
 

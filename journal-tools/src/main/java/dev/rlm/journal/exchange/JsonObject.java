@@ -24,14 +24,13 @@ record JsonObject(ObjectNode tree) {
             return new JsonObject(Json.FILE.object(line, 0, line.length));
         } catch (JacksonException e) {
             String reason = Json.reason(e);
-            int lineOfDocument = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-            throw new BadRecordException(switch (reason) {
+            throw new BadRecordException(
+                    switch (reason) {
                         case Json.NO_OBJECT -> "a JSON object";
                         case Json.MORE -> "one JSON object, found more behind it";
                         case Json.TOO_LARGE -> "a JSON object, found: a number that is too large for a double";
                         default -> "a JSON object, found: " + reason;
-                    }
-                    + (lineOfDocument > 1 ? " in line " + lineOfDocument : ""));
+                    });
         }
     }
 

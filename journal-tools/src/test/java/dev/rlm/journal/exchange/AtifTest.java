@@ -403,7 +403,7 @@ class AtifTest {
     @ValueSource(
             strings = {
                 "[1]|expected a JSON object",
-                "{\n\"a\": 1,\n\"a\": 2}|Duplicate Object property \"a\" in line 3",
+                "{\n\"a\": 1,\n\"a\": 2}|Duplicate Object property \"a\" (line 3, column 4)",
                 "{}|expected a \"schema_version\" such as ATIF-v1.4 to ATIF-v1.8",
                 "{\"schema_version\":\"ATIF-v2.0\"}|ATIF-v1.8, found ATIF-v2.0",
                 "{\"schema_version\":\"ATIF-v1.6\",\"steps\":[]}|expected an \"agent\" with a \"name\"",

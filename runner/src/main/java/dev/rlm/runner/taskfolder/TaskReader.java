@@ -2,7 +2,6 @@ package dev.rlm.runner.taskfolder;
 
 import dev.rlm.episodes.Samples;
 import dev.rlm.episodes.SetupException;
-import dev.rlm.json.Json;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -110,7 +109,8 @@ final class TaskReader {
                 }
             }
         } catch (JacksonException e) {
-            throw new SetupException(file + ", line " + e.getLocation().getLineNr() + ": no TOML: " + Json.reason(e));
+            throw new SetupException(
+                    file + ", line " + e.getLocation().getLineNr() + ": no TOML: " + e.getOriginalMessage());
         }
         return settings;
     }

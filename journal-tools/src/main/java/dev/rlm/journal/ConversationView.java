@@ -14,21 +14,28 @@ import dev.rlm.sinks.schema.EventField;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A run as a conversation: what was asked, what the agent said or did, and what it was answered. A step speaks when it
- * has ended, for only then it tells its action.
+ * A run as a conversation: what was asked, what the agent said or did, and what it was answered. Of what a model is shown, what is new
+ * is said by whose it is. A step speaks when it has ended, for only then it tells its action.
  */
 public final class ConversationView implements RunView {
     private static final String ASSISTANT = "assistant";
+    private static final String SYSTEM = "system";
 
     private final PrintWriter out;
     private final Ink ink;
     private final TextLimits textLimits;
     private final Map<Integer, List<RunEvent>> open = new HashMap<>();
-    private String lastSaid = "";
+    private final NewMessages messages = new NewMessages();
+    private final Set<String> said = new HashSet<>(); // since the agent's last word
+    private String task = ""; // until it is said
+    private @Nullable Heard heard; // until it is known by whom
 
     /** Shows it without colours, or with those of the ink, and no more of a text than the excerpt. */
     public ConversationView(PrintWriter out, Ink ink, TextLimits textLimits) {
@@ -39,7 +46,7 @@ public final class ConversationView implements RunView {
 
     @Override
     public void begin(RunSummary run) {
-        say("user", "", run.run().task().text());
+        task = run.run().task().text();
     }
 
     @Override
@@ -63,14 +70,13 @@ public final class ConversationView implements RunView {
     public void finish() {
         open.values().forEach(events -> events.forEach(this::call));
         open.clear();
+        sayTask();
+        sayHeard();
     }
 
     private void step(StepEnded end, List<RunEvent> calls) {
         String where = "step " + end.step();
-        String seen = end.started().observation().text();
-        if (!seen.equals(lastSaid)) {
-            say("environment", where, seen);
-        }
+        hear(where, end.started().observation().text());
         if (calls.stream().noneMatch(ModelCalled.class::isInstance)) {
             say(
                     ASSISTANT,
@@ -78,10 +84,8 @@ public final class ConversationView implements RunView {
                     end.code().text());
         }
         calls.forEach(this::call);
-        if (!end.output().text().equals(lastSaid)) {
-            say("environment", where, end.output().text());
-        }
-        if (end.error() != null && !end.error().text().equals(lastSaid)) {
+        hear(where, end.output().text());
+        if (end.error() != null && !said.contains(end.error().text())) {
             say("error", where, end.error().text());
         }
     }
@@ -91,7 +95,7 @@ public final class ConversationView implements RunView {
         if (event instanceof ToolCalled tool) {
             say("tool " + tool.tool(), where, (tool.error() == null ? tool.result() : tool.error()).text());
         } else if (event instanceof ModelCalled model) {
-            shown(model).forEach(message -> message.parts().forEach(part -> media(message.role(), where, part)));
+            shown(where, messages.of(model));
             if (model.reply() != null) {
                 model.reply().parts().forEach(part -> part(where, part));
                 say(ASSISTANT, where, reply(model.reply()));
@@ -102,14 +106,49 @@ public final class ConversationView implements RunView {
         }
     }
 
-    /** Returns the messages that the model was shown since it spoke last. */
-    private static List<Message> shown(ModelCalled model) {
-        List<Message> messages = model.messages();
-        int from = messages.size();
-        while (from > 0 && !messages.get(from - 1).role().equals(ASSISTANT)) {
-            from--;
+    /** Says what a model is newly shown, the system's first; the task, and what was heard, by whose word it is there. */
+    private void shown(String where, List<Message> fresh) {
+        List<String> texts =
+                fresh.stream().map(message -> message.content().text()).toList();
+        if (texts.stream().anyMatch(text -> text.contains(task))) {
+            task = "";
         }
-        return messages.subList(from, messages.size());
+        if (heard != null && texts.contains(heard.text())) {
+            heard = null;
+        }
+        fresh.stream().filter(message -> message.role().equals(SYSTEM)).forEach(message -> message(where, message));
+        fresh.stream().filter(message -> !message.role().equals(SYSTEM)).forEach(message -> message(where, message));
+    }
+
+    private void message(String where, Message message) {
+        if (!said.contains(message.content().text())) {
+            say(message.role(), where, message.content().text());
+        }
+        message.parts().forEach(part -> media(message.role(), where, part));
+    }
+
+    /** Keeps what the agent was told in a step until it is known whether a message says it. */
+    private void hear(String where, String text) {
+        if (!text.isEmpty()
+                && !said.contains(text)
+                && (heard == null || !heard.text().equals(text))) {
+            sayHeard();
+            heard = new Heard(where, text);
+        }
+    }
+
+    private void sayHeard() {
+        Heard told = heard;
+        heard = null;
+        if (told != null) {
+            print("environment", told.where(), told.text());
+        }
+    }
+
+    private void sayTask() {
+        String asked = task;
+        task = "";
+        print("user", "", asked);
     }
 
     /** Returns the thoughts and media of a reply, which its text and calls do not say. */
@@ -141,13 +180,26 @@ public final class ConversationView implements RunView {
     }
 
     private void say(String who, String where, String text) {
+        if (!text.isEmpty() && !who.equals(SYSTEM)) {
+            sayTask();
+            sayHeard();
+        }
+        if (who.equals(ASSISTANT)) {
+            said.clear();
+        }
+        print(who, where, text);
+    }
+
+    private void print(String who, String where, String text) {
         if (text.isEmpty()) {
             return;
         }
-        lastSaid = text;
+        said.add(text);
         out.println(
                 ink.bold(Printable.line(who)) + (where.isEmpty() ? "" : ink.dim(" (" + Printable.line(where) + ")")));
         textLimits.of(text).forEach(line -> out.println("  " + line));
         out.println();
     }
+
+    private record Heard(String where, String text) {}
 }

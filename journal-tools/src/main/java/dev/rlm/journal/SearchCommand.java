@@ -11,7 +11,10 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.PrintWriter;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -23,7 +26,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command that searches the texts of a journal. */
+/** The command that searches the texts of a journal. A text that calls of models are shown is one hit of its run: where it came up. */
 @Command(
         name = "search",
         description =
@@ -31,6 +34,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 public final class SearchCommand extends JournalVerb {
     private static final int USUAL_LIMIT = 100;
+    private static final int MOST_HELD = 16; // runs of which the same text may still come
 
     @Parameters(
             paramLabel = "TEXT",
@@ -52,6 +56,7 @@ public final class SearchCommand extends JournalVerb {
     @Option(names = "--json", description = "One JSON object a line and hit, and nothing else.")
     private boolean json;
 
+    private final Map<String, Map<String, Found>> held = new LinkedHashMap<>(); // by run and text
     private final Set<String> runsHit = new HashSet<>();
     private int hits;
     private boolean more;
@@ -61,7 +66,8 @@ public final class SearchCommand extends JournalVerb {
         TextPattern pattern = TextPattern.of(text, ignoreCase);
         int most = limit.most(USUAL_LIMIT);
         return interruptibly(() -> {
-            long damaged = TextSearch.hits(directory(), pattern, runs(), hit -> print(hit, most));
+            long damaged = TextSearch.hits(directory(), pattern, runs(), hit -> take(hit, most));
+            held.values().forEach(this::print);
             if (!Thread.currentThread().isInterrupted()) {
                 String damage = Shown.damage(damaged);
                 PrintWriter out = json ? err() : out();
@@ -88,28 +94,45 @@ public final class SearchCommand extends JournalVerb {
         return fitting::contains;
     }
 
-    /** Prints a hit, unless there were enough before, and returns whether to go on; not if the output was closed. */
-    private boolean print(Hit hit, int most) {
-        more = hits == most;
+    /** Takes a hit, unless there were enough before, and returns whether to go on; not if the output was closed. */
+    private boolean take(Hit hit, int most) {
+        Map<String, Found> ofRun = held.computeIfAbsent(hit.runId(), run -> new LinkedHashMap<>());
+        Found shown = ofRun.remove(hit.text()); // later, since the latest come first
+        more = shown == null && hits == most;
         if (more) {
             return false;
         }
-        hits++;
-        runsHit.add(hit.runId());
-        PrintWriter out = out();
-        if (json) {
-            hit.printJson(out);
-        } else {
-            out.println(line(hit));
+        if (shown == null) {
+            hits++;
+            runsHit.add(hit.runId());
         }
-        return !out.checkError();
+        Found found = new Found(hit, (shown == null ? 0 : shown.calls()) + (hit.isShown() ? 1 : 0));
+        ofRun.put(hit.isShown() ? hit.text() : hit.text() + hit.seq() + hit.field(), found);
+        if (held.size() > MOST_HELD) {
+            Iterator<Map<String, Found>> longest = held.values().iterator();
+            print(longest.next());
+            longest.remove();
+        }
+        return !out().checkError();
     }
 
-    private String line(Hit hit) {
+    private void print(Map<String, Found> ofRun) {
+        ofRun.values().forEach(found -> {
+            if (json) {
+                found.hit().printJson(out(), found.calls());
+            } else {
+                out().println(line(found));
+            }
+        });
+    }
+
+    private String line(Found found) {
+        Hit hit = found.hit();
         Ink ink = ink();
         String place = hit.step() == RunEvent.NO_STEP ? "run" : "step " + hit.step();
         String time = Shown.time(hit.time());
-        String what = Printable.line(String.join("  ", hit.runId(), place, hit.type() + " " + hit.field()));
+        String what =
+                Printable.line(String.join("  ", hit.runId(), place, hit.type() + " " + hit.field() + found.times()));
         int width = TerminalWidth.ofOutput() - time.length() - what.length() - 6;
         return ink.dim(time) + "  " + what + "  " + hit.excerpt(width, ink);
     }
@@ -123,5 +146,17 @@ public final class SearchCommand extends JournalVerb {
                 runsHit.size(),
                 runsHit.size() == 1 ? "run" : "runs");
         return more ? "the latest " + counted + "; --limit shows more" : counted;
+    }
+
+    /**
+     * A text that is found in a run.
+     *
+     * @param hit where it came up
+     * @param calls how many calls of models were shown it
+     */
+    private record Found(Hit hit, int calls) {
+        String times() {
+            return calls > 1 ? " ×" + calls + " calls" : "";
+        }
     }
 }

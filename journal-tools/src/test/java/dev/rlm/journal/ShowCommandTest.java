@@ -285,6 +285,9 @@ class ShowCommandTest {
             run.complete("7");
         });
         assertThat(recorded.show("run", "--messages").out()).isEqualToNormalizingNewlines("""
+                        system (step 1)
+                          Be brief.
+
                         user
                           What is 3 + 4?
 
@@ -306,6 +309,86 @@ class ShowCommandTest {
 
                         environment (step 2)
                           right
+
+                        assistant (final answer)
+                          7
+
+                        """);
+    }
+
+    @Test
+    void messages_thatACallIsNewlyShown_areSaidByWhoseTheyAre_theSystemsFirst() {
+        List<String> turns = List.of("Where is my order?", "It is 12.", "Thanks!");
+        recorded.record(Recorded.spec("run").task("Serve the user.").build(), run -> {
+            for (int i = 0; i < turns.size(); i++) {
+                try (Step step = run.startStep(turns.get(i))) {
+                    for (int tries = 0; tries < (i == 1 ? 2 : 1); tries++) {
+                        try (ModelCall call = step.startModelCall("p", "m")) {
+                            call.message("system", "Be kind. Serve the user.");
+                            for (int before = 0; before < i; before++) {
+                                call.message("user", turns.get(before)).message("assistant", "reply " + before);
+                            }
+                            call.message("user", turns.get(i)).reply("reply " + i);
+                        }
+                    }
+                    step.complete(i + 1 < turns.size() ? turns.get(i + 1) : "###STOP###");
+                }
+            }
+            run.complete("");
+        });
+        assertThat(recorded.show("run", "--messages").out()).isEqualToNormalizingNewlines("""
+                        system (step 1)
+                          Be kind. Serve the user.
+
+                        user (step 1)
+                          Where is my order?
+
+                        assistant (step 1)
+                          reply 0
+
+                        user (step 2)
+                          It is 12.
+
+                        assistant (step 2)
+                          reply 1
+
+                        assistant (step 2)
+                          reply 1
+
+                        user (step 3)
+                          Thanks!
+
+                        assistant (step 3)
+                          reply 2
+
+                        environment (step 3)
+                          ###STOP###
+
+                        """);
+    }
+
+    @Test
+    void instructionsApart_areTheSystems_andATaskThatNoMessageSaysComesAfterThem() {
+        recorded.record(Recorded.spec("run").build(), run -> {
+            try (ModelCall call = run.startModelCall("p", "m")) {
+                call.systemInstructions("Be brief.")
+                        .message("user", "Add them.")
+                        .reply("7");
+            }
+            run.complete("7");
+        });
+        assertThat(recorded.show("run", "--messages").out()).isEqualToNormalizingNewlines("""
+                        system
+                          Be brief.
+
+                        user
+                          What is 3 + 4?
+
+                        user
+                          Add them.
+
+                        assistant
+                          7
 
                         assistant (final answer)
                           7
@@ -336,6 +419,9 @@ class ShowCommandTest {
 
                         assistant
                           reply 1
+
+                        assistant
+                          A cat?
 
                         user (audio)
                           file:///2.wav

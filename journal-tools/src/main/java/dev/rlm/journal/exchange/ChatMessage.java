@@ -24,6 +24,7 @@ record ChatMessage(
         Instant time,
         boolean failed,
         @Nullable ToolRequest answered) {
+    static final String SYSTEM = "system";
     static final String ASSISTANT = "assistant";
     static final String TOOL = "tool";
     static final String USER = "user";

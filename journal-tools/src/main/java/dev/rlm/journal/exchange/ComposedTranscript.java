@@ -1,7 +1,9 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.journal.NewMessages;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Message.ToolRequest;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
@@ -17,12 +19,13 @@ import java.util.Map;
 
 /**
  * A transcript of a run of which no conversation was recorded as a whole: the task, then of each step what the agent said
- * or, where no reply was recorded, did, the tools' answers, and what came of it. A step speaks when it has ended, for only
- * then it tells its action.
+ * or, where no reply was recorded, did, the tools' answers, and what came of it; and what a model was newly shown besides. A step speaks
+ * when it has ended, for only then it tells its action.
  */
 final class ComposedTranscript {
     private final List<ChatMessage> said = new ArrayList<>();
     private final Map<Integer, List<RunEvent>> open = new HashMap<>();
+    private final NewMessages messages = new NewMessages();
     private final OwnCalls own;
     private int speaker = -1; // where the agent last spoke in the step under way
 
@@ -81,12 +84,28 @@ final class ComposedTranscript {
 
     private void call(RunEvent event) {
         if (event instanceof ModelCalled call && call.reply() != null) {
+            messages.of(call).forEach(message -> hear(message, call));
             speaker = said.size();
             said.add(ChatMessage.assistant(call.reply(), call.time()));
         } else if (event instanceof ToolCalled tool) {
             String id = Transcript.callId(tool, null);
             request(tool, id);
             said.add(Transcript.answer(tool, id));
+        }
+    }
+
+    /** Adds what the model is newly shown, unless it is known: its own words, the answers of tools, and what has been said since. */
+    private void hear(Message message, ModelCalled call) {
+        boolean known =
+                message.role().equals(ChatMessage.ASSISTANT) || message.role().equals(ChatMessage.TOOL);
+        for (int i = said.size() - 1; !known && i >= 0 && !said.get(i).isAssistant(); i--) {
+            known = said.get(i).says(message.content());
+        }
+        if (!known) {
+            ChatMessage heard = new ChatMessage(message, call.run().at(call.startNanos()), false);
+            boolean first =
+                    message.role().equals(ChatMessage.SYSTEM) && said.stream().noneMatch(ChatMessage::isAssistant);
+            said.add(first ? 0 : said.size(), heard);
         }
     }
 

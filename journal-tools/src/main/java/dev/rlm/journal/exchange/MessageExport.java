@@ -9,7 +9,6 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +28,6 @@ import tools.jackson.databind.node.ObjectNode;
 record MessageExport(boolean unrewarded) implements ExportFormat {
     static final String NAME = "messages";
 
-    private static final String SYSTEM = "system";
     private static final String FUNCTION = "function";
     private static final List<String> FIELDS = List.of("role", "content", "tool_calls", "tool_call_id");
     private static final List<String> SCHEMAS = List.of("parameters", "input_schema", "inputSchema");
@@ -61,7 +59,8 @@ record MessageExport(boolean unrewarded) implements ExportFormat {
         }
         RunInfo run = RunFields.run(summary, events);
         Transcript transcript = new Transcript(run, events);
-        List<Message> messages = messages(transcript);
+        List<Message> messages =
+                transcript.messages().stream().map(ChatMessage::message).toList();
         if (messages.isEmpty()) {
             return new Formatted(null, "no messages");
         } else if (messages.stream()
@@ -90,20 +89,6 @@ record MessageExport(boolean unrewarded) implements ExportFormat {
         line.put("tools", legible && !tools.isEmpty() ? Json.text(tools.values()) : null);
         return new Formatted(
                 ByteBuffer.wrap(Json.bytes(line)), legible ? "" : "tool definitions that are no JSON array");
-    }
-
-    /** All that was said, after what the model was told apart from it. */
-    private static List<Message> messages(Transcript transcript) {
-        List<Message> messages = new ArrayList<>(
-                transcript.messages().stream().map(ChatMessage::message).toList());
-        List<ModelCalled> calls = transcript.calls();
-        Content instructions =
-                calls.isEmpty() ? null : calls.get(calls.size() - 1).systemInstructions();
-        if (instructions != null
-                && (messages.isEmpty() || !messages.get(0).role().equals(SYSTEM))) {
-            messages.add(0, new Message(SYSTEM, instructions, List.of(), null));
-        }
-        return messages;
     }
 
     private static ObjectNode form(Message message) {

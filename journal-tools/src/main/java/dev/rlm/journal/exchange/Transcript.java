@@ -47,10 +47,19 @@ final class Transcript {
         return calls;
     }
 
-    /** Returns all messages. */
+    /** Returns all messages, after what the model was told apart from them. */
     List<ChatMessage> messages() {
         ModelCalled last = calls.isEmpty() ? null : calls.get(calls.size() - 1);
-        return last != null && tellsAll(last) ? conversation(last) : ComposedTranscript.of(run, events, own);
+        if (last == null || !tellsAll(last)) {
+            return ComposedTranscript.of(run, events, own);
+        }
+        List<ChatMessage> said = conversation(last);
+        Content instructions = last.systemInstructions();
+        if (instructions != null && !said.get(0).message().role().equals(ChatMessage.SYSTEM)) {
+            Message system = new Message(ChatMessage.SYSTEM, instructions, List.of(), null);
+            said.add(0, new ChatMessage(system, said.get(0).time(), false));
+        }
+        return said;
     }
 
     /** Returns whether the last call shows the whole chat: it has messages, and all earlier replies are among them. */

@@ -3,10 +3,12 @@ package dev.rlm.journal.search;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.JournalJson;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.regex.Pattern;
 
 /**
  * First match in one text of an event.
@@ -31,6 +33,7 @@ public record Hit(
             160; // characters of each of the three at most, and one more where there are more
     private static final int LEAST = 40; // characters of an excerpt
     private static final String CUT = "…";
+    private static final Pattern SHOWN = Pattern.compile("messages|system_instructions|tool_definitions");
 
     static Hit of(RunEvent event, String field, String text, TextPattern.Match match) {
         return new Hit(
@@ -57,8 +60,23 @@ public record Hit(
         return text.substring(halves ? start + 1 : start);
     }
 
-    /** Prints it as an object on a line. */
-    public void printJson(PrintWriter out) {
+    /** Returns what is known of the text in which it is found. */
+    public String text() {
+        return before + "\n" + match + "\n" + after;
+    }
+
+    /** Returns whether it lies in what a call of a model is shown, as others may be shown it again. */
+    public boolean isShown() {
+        return type.equals(EventType.MODEL_CALLED.label())
+                && SHOWN.matcher(field).lookingAt();
+    }
+
+    /**
+     * Prints it as an object on a line.
+     *
+     * @param calls how many calls of models were shown the text
+     */
+    public void printJson(PrintWriter out, int calls) {
         JsonOutput.print(out, json -> {
             json.writeStringProperty("run_id", runId);
             json.writeNumberProperty("seq", seq);
@@ -71,6 +89,9 @@ public record Hit(
             json.writeStringProperty("before", before);
             json.writeStringProperty("match", match);
             json.writeStringProperty("after", after);
+            if (calls > 0) {
+                json.writeNumberProperty("calls", calls);
+            }
         });
     }
 

@@ -203,6 +203,30 @@ class SearchCommandTest {
     }
 
     @Test
+    void textThatCallsAreShownAgain_isOneHit_whereItCameUp() {
+        record(spec("run").build(), run -> {
+            for (int i = 1; i <= 3; i++) {
+                try (ModelCall call = run.startModelCall("p", "m")) {
+                    call.message("system", "find the needle");
+                    for (int before = 1; before < i; before++) {
+                        call.message("assistant", "needle " + before).message("user", "go on");
+                    }
+                    call.reply("needle " + i);
+                }
+            }
+        });
+
+        assertThat(search("needle").out().lines().map(line -> line.replaceFirst("^.*run  run  ", "")))
+                .containsExactly(
+                        "model_called reply.content  needle 3",
+                        "model_called reply.content  needle 2",
+                        "model_called messages[0].content ×3 calls  find the needle",
+                        "model_called reply.content ×2 calls  needle 1",
+                        "4 hits in 1 run");
+        assertThat(search("find the", "--json").out()).contains("\"seq\":2,", "\"calls\":3}");
+    }
+
+    @Test
     void withoutALimit_aHundredHitsAreShown_andItIsSaid() {
         record(spec("run").build(), run -> {
             for (int i = 0; i < 101; i++) {

@@ -6,12 +6,14 @@ import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.journal.JournalVerb;
+import dev.rlm.journal.LastRun;
 import dev.rlm.journal.LimitOption;
 import dev.rlm.json.Json;
 import dev.rlm.runner.job.JobFile;
 import dev.rlm.runner.job.JobLog;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.jsonl.Journal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -26,14 +28,26 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** The verb {@code jobs}: lists what runs of a journal were asked for together. */
 @Command(
         name = "jobs",
         mixinStandardHelpOptions = true,
-        description = "Lists the jobs of a journal: those of rlm run, and runs that others gave an invocation id.")
+        description =
+                "Lists the jobs of a journal: those of rlm run, and runs that others gave an invocation id; or tells of"
+                        + " one why its runs failed.")
 public final class JobsCommand extends JournalVerb {
     private static final Set<Integer> NUMBERS = Set.of(3, 4, 5, 6);
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "ID",
+            completionCandidates = LastRun.class,
+            description =
+                    "This job alone, by its id or the beginning of it; last for the one that started last. Also the"
+                            + " failures of its runs, with messages and stack traces.")
+    private @Nullable String id;
 
     @Mixin
     private final LimitOption limit = new LimitOption();
@@ -52,12 +66,18 @@ public final class JobsCommand extends JournalVerb {
         if (lines < 0) {
             throw new UsageException("--lines must be at least 0, was " + lines);
         }
-        List<ListedJob> all = ListedJob.of(open());
-        List<ListedJob> shown = limit.latest(all);
+        Journal journal = open();
+        List<ListedJob> all = ListedJob.of(journal);
+        List<ListedJob> shown = id == null ? limit.latest(all) : List.of(ListedJob.named(id, all));
+        JobFailures failures =
+                id == null ? null : JobFailures.of(journal, shown.get(0).runs());
         if (json) {
-            shown.forEach(job -> out().println(Printable.json(Json.text(fields(job)))));
+            shown.forEach(job -> out().println(Printable.json(Json.text(fields(job, failures)))));
         } else {
             print(shown);
+            if (failures != null) {
+                failures.print(out());
+            }
             shown.forEach(this::printLog);
             out().println(String.format(Locale.ROOT, "%,d of %,d jobs", shown.size(), all.size()));
         }
@@ -129,7 +149,7 @@ public final class JobsCommand extends JournalVerb {
                 .orElseGet(() -> String.join(", ", job.all(RunInfo::environment)));
     }
 
-    private Map<String, @Nullable Object> fields(ListedJob job) {
+    private Map<String, @Nullable Object> fields(ListedJob job, @Nullable JobFailures failures) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("invocation_id", job.invocation());
         fields.put("state", label(job));
@@ -150,6 +170,7 @@ public final class JobsCommand extends JournalVerb {
         fields.put("models", job.all(RunInfo::model));
         fields.put("experiments", job.all(run -> run.correlation().experiment()));
         fields.put("options", job.options().map(JobFile::settings).orElse(null));
+        fields.put("failures", failures == null ? null : failures.fields());
         fields.put("log", lines == 0 ? null : log(job));
         return fields;
     }

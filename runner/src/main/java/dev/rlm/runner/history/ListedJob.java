@@ -1,8 +1,10 @@
 package dev.rlm.runner.history;
 
+import dev.rlm.cli.UsageException;
 import dev.rlm.journal.RunResults;
 import dev.rlm.runner.job.JobFile;
 import dev.rlm.runner.job.JournalWriters;
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.jsonl.Journal;
@@ -11,6 +13,7 @@ import dev.rlm.sinks.schema.RunFigures;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +41,8 @@ record ListedJob(
     enum State {
         RUNNING,
         COMPLETED,
+        /** Every run of it has failed. */
+        FAILED,
         /** Too many of its rollouts have failed. */
         STOPPED,
         INTERRUPTED,
@@ -75,6 +80,29 @@ record ListedJob(
                 .toList();
     }
 
+    /**
+     * Returns the one of that id, or whose id alone begins so; for {@code last} the one that started last.
+     *
+     * @throws UsageException if there is none, or more than one
+     */
+    static ListedJob named(String id, List<ListedJob> jobs) {
+        List<ListedJob> named = jobs.stream()
+                .filter(job -> job.invocation.startsWith(id))
+                .sorted(Comparator.comparingInt(job -> job.invocation.length())) // the whole id before longer ones
+                .toList();
+        if (named.isEmpty() && id.equals("last") && !jobs.isEmpty()) {
+            return jobs.get(jobs.size() - 1);
+        } else if (named.size() == 1
+                || (!named.isEmpty() && named.get(0).invocation.equals(id))) {
+            return named.get(0);
+        }
+        throw new UsageException(
+                named.isEmpty()
+                        ? "there is no job '" + id + "': rlm jobs lists them"
+                        : "'" + id + "' begins the ids of " + named.size() + " jobs, such as " + named.get(0).invocation
+                                + " and " + named.get(1).invocation);
+    }
+
     Instant startedAt() {
         return runs.get(0).startedAt();
     }
@@ -89,10 +117,16 @@ record ListedJob(
             return switch (String.valueOf(attribute("outcome"))) {
                 case "interrupted" -> State.INTERRUPTED;
                 case "stopped" -> State.STOPPED;
-                default -> State.COMPLETED;
+                default -> hasFailed() ? State.FAILED : State.COMPLETED;
             };
+        } else if (ownsItsWriter) {
+            return State.KILLED;
         }
-        return ownsItsWriter ? State.KILLED : State.ENDED;
+        return hasFailed() ? State.FAILED : State.ENDED;
+    }
+
+    private boolean hasFailed() {
+        return figures.ended(Outcome.FAILED) == runs.size();
     }
 
     private static boolean isHeld(RunSummary run) {

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
 import javax.net.ssl.SSLHandshakeException;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -95,11 +94,19 @@ final class ChatClient {
                     backOff(step, 0, retries.pause(Objects.requireNonNull(e.pause())));
                     deadline = Deadline.after(timeout);
                 } else {
-                    Duration pause = retries.pause(e, done++, deadline.left());
-                    backOff(step, done, pause);
+                    backOff(step, done + 1, pause(e, done, deadline));
+                    done++;
                     retried.accept(done);
                 }
             }
+        }
+    }
+
+    private Duration pause(ChatException failure, int done, Deadline deadline) throws ChatException {
+        try {
+            return retries.pause(failure, done, deadline.left());
+        } catch (ChatException last) {
+            throw last.from(endpoint().address());
         }
     }
 
@@ -133,9 +140,9 @@ final class ChatClient {
         try {
             return server.send(request, deadline, silence, MAX_BYTES);
         } catch (IOException e) {
-            throw failure(ChatServer.reason(e), !(e instanceof SSLHandshakeException), null);
+            throw new ChatException(ChatServer.reason(e), !(e instanceof SSLHandshakeException), null);
         } catch (TimeoutException e) {
-            throw failure("no answer in time (--model-timeout)", false, null);
+            throw new ChatException("no answer in time (--model-timeout)", false, null);
         }
     }
 
@@ -186,7 +193,7 @@ final class ChatClient {
     private ChatException refused(HttpResponse<?> response, ReplyBody body) throws InterruptedException {
         int status = response.statusCode();
         if (status / 100 == 3) {
-            return failure(
+            return new ChatException(
                     "status " + status + ": redirects are not followed, since the key is for this address",
                     false,
                     null);
@@ -203,7 +210,7 @@ final class ChatClient {
             return ChatException.paused(
                     "the server has paused", asked == null ? PAUSE : lasts ? asked : SHORTEST_PAUSE);
         }
-        return failure(
+        return new ChatException(
                 "status " + status + (message.isEmpty() ? "" : ": " + message),
                 ChatRetryPolicy.isPassing(status),
                 asked);
@@ -211,13 +218,9 @@ final class ChatClient {
 
     private ChatException broken(Exception e, boolean mayPass) {
         if (e instanceof TimeoutException) {
-            return failure("the reply has not ended in time (--model-timeout)", false, null);
+            return new ChatException("the reply has not ended in time (--model-timeout)", false, null);
         }
         boolean passing = mayPass && (!(e instanceof ChatException chat) || chat.isPassing());
-        return failure(ChatServer.reason(e), passing, null);
-    }
-
-    private ChatException failure(String what, boolean passing, @Nullable Duration pause) {
-        return new ChatException("POST " + endpoint().address() + ": " + what, passing, pause);
+        return new ChatException(ChatServer.reason(e), passing, null);
     }
 }

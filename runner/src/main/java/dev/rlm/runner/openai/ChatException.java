@@ -2,6 +2,7 @@ package dev.rlm.runner.openai;
 
 import dev.rlm.json.Json;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,14 @@ final class ChatException extends IOException {
     /** A failure that another try would not mend, or that came too late for one. */
     static ChatException lasting(String message) {
         return new ChatException(message, false, null);
+    }
+
+    /** Returns it with the address that was asked, behind all else. */
+    ChatException from(URI address) {
+        String shown = address.toString().replaceFirst("^https?://", "");
+        ChatException whole = new ChatException(getMessage() + " (POST " + shown + ")", passing, paused, pause);
+        whole.setStackTrace(getStackTrace());
+        return whole;
     }
 
     boolean isPassing() {

@@ -116,6 +116,43 @@ class JobsCommandTest {
     }
 
     @Test
+    void jobOfWhichEveryRunFailed_isFailed_andTellsWhy() {
+        assertThat(rlm(
+                                "run",
+                                "--samples",
+                                "3",
+                                "--rollouts",
+                                "1",
+                                "--timeout",
+                                "20ms",
+                                "--latency",
+                                "1h",
+                                "--invocation",
+                                "night-1")
+                        .exitCode())
+                .isOne();
+        assertThat(rlm("run", "--samples", "1", "--rollouts", "1", "--invocation", "night-2")
+                        .exitCode())
+                .isZero();
+
+        JsonNode job = jobs("night-1").get(0);
+        assertThat(job.get("state").asString()).isEqualTo("failed");
+        assertThat(job.at("/failures/0/runs").size()).isEqualTo(3);
+        assertThat(job.at("/failures/0/messages/0/message").asString()).contains("the run took longer than 0.02 s");
+        assertThat(job.at("/failures/0/stack_trace").asString()).contains("\n\tat ");
+        assertThat(job.get("failures").size()).isOne();
+        assertThat(rlm("jobs", "night-1", "--lines", "1").out())
+                .contains("failed: 3 × the run took longer than 0.02 s", "\n      at ", "exit code 1")
+                .endsWith("1 of 2 jobs" + System.lineSeparator());
+        assertThat(jobs("last").get(0).get("state").asString()).isEqualTo("completed");
+        assertThat(jobs("last").get(0).get("failures").isEmpty()).isTrue();
+        assertThat(jobs().get(0).get("failures").isNull()).isTrue();
+        assertThat(rlm("jobs", "night").err()).contains("begins the ids of 2 jobs");
+        assertThat(rlm("jobs", "day").err())
+                .isEqualToIgnoringNewLines("rlm: there is no job 'day': rlm jobs lists them");
+    }
+
+    @Test
     void lines_thatAreNoNumberOfThem_areRefused() {
         assertThat(rlm("jobs", "--lines", "-1").err())
                 .isEqualToIgnoringNewLines("rlm: --lines must be at least 0, was -1");

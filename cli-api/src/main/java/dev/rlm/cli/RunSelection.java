@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that choose runs: those that fit every option given. */
-public class RunSelection {
+public class RunSelection extends Period {
     @Option(
             names = {"--environment", "--env"},
             paramLabel = "NAME",
@@ -171,6 +171,7 @@ public class RunSelection {
                 && (!undecided || (run.row().end() != null && !run.verdict().isDecided()))
                 && (invocation == null
                         || Objects.requireNonNullElse(ids(run).invocation(), "").startsWith(invocation))
+                && (isWhole() || contains(run.startedAt()))
                 && lies(steps, run::steps)
                 && (duration == null || (run.duration() != null && duration.contains(run.duration())))
                 && Stream.concat(labels.stream(), findings.stream()).allMatch(score -> score.fits(run.eventRows()))

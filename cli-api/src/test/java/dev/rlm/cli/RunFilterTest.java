@@ -98,6 +98,11 @@ class RunFilterTest {
                 "--invocation=ob-77 | -",
                 "--duration=..6d | bad good open",
                 "--duration=6d.. | -",
+                "--since=1h | bad good open",
+                "--until=1h | -",
+                "--since=2026-01-01 --until=2999-01-01T00:00 | bad good open",
+                "--since=2026-01-01T10:20:30.5+02:00 --until=2026-01-02 | -",
+                "--since=2999-01-01T10:20:30Z | -",
                 "--outcome=aborted | open",
                 "--solved | good",
                 "--tool=search | -",
@@ -118,6 +123,8 @@ class RunFilterTest {
                 "--reward=NaN",
                 "--reward=1...2",
                 "--duration=2..3",
+                "--since=yesterday",
+                "--until=2026-13-01",
                 "--label==1",
                 "--outcome=good"
             })

@@ -1,5 +1,6 @@
 package dev.rlm.journal;
 
+import dev.rlm.cli.Period;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.sinks.SinkStatus;
@@ -8,13 +9,12 @@ import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.Replay;
 import dev.rlm.sinks.jsonl.Resent;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JsonGenerator;
 
@@ -32,12 +32,8 @@ public final class ResendCommand extends ResendingVerb {
                     + " May be repeated.")
     private List<String> runs = new ArrayList<>();
 
-    @Option(
-            names = "--since",
-            paramLabel = "TIME",
-            converter = Since.class,
-            description = "Only runs that started then or later: 2026-03-01T10:20:30Z, 2026-03-01, or an age: 2h, 3d.")
-    private @Nullable Instant since;
+    @Mixin
+    private final Period period = new Period();
 
     @Option(
             names = "--metrics",
@@ -63,7 +59,7 @@ public final class ResendCommand extends ResendingVerb {
         }
         Replay all = Replay.of(Journal.openToRead(journal.toAbsolutePath().normalize(), index()));
         Replay these = runs.isEmpty() ? all : all.runs(runs);
-        replay = since == null ? these : these.since(since);
+        replay = period.isWhole() ? these : these.at(period::contains);
         AtomicInteger sent = new AtomicInteger();
         try (Progress ignored = progress(() -> sent.get() + " of " + replay.size() + " runs have been sent")) {
             return replay.sendTo(sinks, sent::set);

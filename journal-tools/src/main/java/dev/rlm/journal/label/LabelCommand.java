@@ -7,6 +7,7 @@ import dev.rlm.cli.terminal.Printable;
 import dev.rlm.journal.ConversationView;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.journal.LateScores;
+import dev.rlm.journal.LimitOption;
 import dev.rlm.journal.Scores;
 import dev.rlm.journal.TextLimits;
 import dev.rlm.journal.exchange.StoppableInput;
@@ -48,6 +49,9 @@ public final class LabelCommand extends JournalVerb {
 
     @Mixin
     private final RunFilter filter = new RunFilter();
+
+    @Mixin
+    private final LimitOption limit = new LimitOption();
 
     @Option(
             names = "--name",
@@ -124,9 +128,8 @@ public final class LabelCommand extends JournalVerb {
 
     /** Returns the runs that have ended and have no such label. */
     private List<RunSummary> open(Journal journal, RewardVersion label) {
-        List<RunSummary> runs = new ArrayList<>(journal.runs().stream()
-                .filter(run -> run.row().end() != null && filter.accepts(run))
-                .toList());
+        List<RunSummary> runs = new ArrayList<>(chosen(journal));
+        runs.removeIf(run -> run.row().end() == null);
         if (shuffle != null) {
             Collections.shuffle(runs, new Random(shuffle));
         }
@@ -204,6 +207,10 @@ public final class LabelCommand extends JournalVerb {
         view.finish();
     }
 
+    private List<RunSummary> chosen(Journal journal) {
+        return limit.latest(journal.runs().stream().filter(filter::accepts).toList());
+    }
+
     private int agreement(RewardVersion label) {
         double pass = passReward == null ? 0.5 : passReward;
         if (!Double.isFinite(pass)) {
@@ -212,7 +219,7 @@ public final class LabelCommand extends JournalVerb {
             throw new UsageException("--min-kappa=" + minKappa + " is not valid: expected a number from -1 to 1");
         }
         Calibration calibration = new Calibration(label, pass);
-        open().runs().stream().filter(filter::accepts).forEach(calibration::add);
+        chosen(open()).forEach(calibration::add);
         if (calibration.labelled() == 0) {
             console().error("no run has the label " + label + ": rlm label gives it");
             return CommandLine.ExitCode.SOFTWARE;

@@ -1,6 +1,7 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.cli.RunFilter;
+import dev.rlm.journal.LimitOption;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
@@ -22,6 +23,7 @@ final class Reading {
     private final boolean allAttempts;
     private final PassRule rule;
     private final Set<Class<? extends RunEvent>> kinds;
+    private final LimitOption limit;
     private final AtomicLong read;
     private final Set<String> superseded;
     private final List<Chosen<?>> sides = new ArrayList<>();
@@ -31,6 +33,7 @@ final class Reading {
      *
      * @param allAttempts whether attempts count of which there is a later one
      * @param kinds which events are needed of a run; none where the index tells all
+     * @param limit how many of the runs that fit are taken
      * @param read is told of each run that has been read
      */
     Reading(
@@ -38,11 +41,13 @@ final class Reading {
             boolean allAttempts,
             PassRule rule,
             Set<Class<? extends RunEvent>> kinds,
+            LimitOption limit,
             AtomicLong read) {
         this.journal = journal;
         this.allAttempts = allAttempts;
         this.rule = rule;
         this.kinds = kinds;
+        this.limit = limit;
         this.read = read;
         this.superseded = superseded(journal.runs());
     }
@@ -69,7 +74,7 @@ final class Reading {
     /** Does the same with a side that the function makes for the runs that fit, earlier attempts included. */
     <C extends RunCounter> Chosen<C> chooseFor(Function<List<RunSummary>, C> side, RunFilter filter) {
         List<RunSummary> fitting =
-                journal.runs().stream().filter(filter::accepts).toList();
+                limit.latest(journal.runs().stream().filter(filter::accepts).toList());
         List<RunSummary> counted = fitting.stream()
                 .filter(run -> allAttempts || !superseded.contains(run.runId()))
                 .toList();

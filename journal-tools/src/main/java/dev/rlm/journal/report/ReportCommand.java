@@ -6,7 +6,7 @@ import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.journal.JournalVerb;
-import dev.rlm.journal.Since;
+import dev.rlm.journal.LimitOption;
 import dev.rlm.journal.health.HealthRule;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
@@ -14,7 +14,6 @@ import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.MetricLabels;
 import java.io.PrintWriter;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -57,6 +56,9 @@ public final class ReportCommand extends JournalVerb {
     private List<String> against = new ArrayList<>();
 
     @Mixin
+    private final LimitOption limit = new LimitOption();
+
+    @Mixin
     private final FigureOptions figures = new FigureOptions();
 
     @Option(names = "--all-attempts", description = "Count every attempt at a rollout, and not only its last.")
@@ -64,13 +66,6 @@ public final class ReportCommand extends JournalVerb {
 
     @ArgGroup
     private @Nullable Other other;
-
-    @Option(
-            names = "--since",
-            paramLabel = "TIME",
-            converter = Since.class,
-            description = "With --metrics or --health: numbers reported from then on: a time, or an age such as 2h.")
-    private @Nullable Instant since;
 
     @Option(
             names = "--x-axis",
@@ -153,7 +148,7 @@ public final class ReportCommand extends JournalVerb {
 
     private Forms read() {
         if (subject() == Subject.METRICS) {
-            return TrainingForms.of(open(), since, MetricLabels.of(config()));
+            return TrainingForms.of(open(), filter, MetricLabels.of(config()));
         }
         try (Progress ignored = progress(() -> "reading the journal: " + read.get() + " runs so far")) {
             return switch (subject()) {
@@ -171,7 +166,9 @@ public final class ReportCommand extends JournalVerb {
 
     private Forms readCurves() {
         Journal journal = openToRead();
-        Collection<MetricsReported> reports = journal.metrics();
+        Collection<MetricsReported> reports = journal.metrics().stream()
+                .filter(report -> filter.contains(report.time()))
+                .toList();
         Reading reading = reading(journal, Curves.KINDS);
         Reading.Chosen<Curves> chosen = reading.chooseFor(
                 runs -> new Curves(
@@ -216,7 +213,7 @@ public final class ReportCommand extends JournalVerb {
 
     private Forms readHealth() {
         Journal journal = openToRead();
-        TrainingForms numbers = TrainingForms.of(journal, since, MetricLabels.of(config()));
+        TrainingForms numbers = TrainingForms.of(journal, filter, MetricLabels.of(config()));
         Reading reading = reading(journal, HealthRecord.KINDS);
         Reading.Chosen<HealthRecord> chosen =
                 reading.chooseFor(runs -> new HealthRecord(TrainingAxis.of(runs)), filter);
@@ -225,7 +222,7 @@ public final class ReportCommand extends JournalVerb {
     }
 
     private Reading reading(Journal journal, Set<Class<? extends RunEvent>> kinds) {
-        return new Reading(journal, allAttempts, figures.rule(), kinds, read);
+        return new Reading(journal, allAttempts, figures.rule(), kinds, limit, read);
     }
 
     private Report readRuns() {

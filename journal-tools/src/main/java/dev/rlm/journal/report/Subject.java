@@ -13,26 +13,24 @@ enum Subject {
     TOKENS,
     HEALTH;
 
-    private static final String SINCE = "--since";
     private static final String X_AXIS = "--x-axis";
     private static final String FAIL_ON = "--fail-on";
     private static final String BOUND = "--bound";
-    private static final Set<String> OF_METRICS =
-            Set.of("--metrics", SINCE, "--journal", "--json", "--csv", "--markdown", "--verbose");
+    private static final Set<String> OF_METRICS = Set.of(
+            "--metrics", "--since", "--until", "--journal", "--json", "--csv", "--markdown", "--verbose", "--quiet");
     private static final Set<String> OF_QUALITY =
-            Set.of("--against", "--k", "--worst", "--pass-reward", "--pass-on", SINCE, X_AXIS, FAIL_ON, BOUND);
-    private static final Set<String> NOT_OF_CURVES =
-            Set.of("--by", "--against", "--k", "--worst", SINCE, FAIL_ON, BOUND);
+            Set.of("--against", "--k", "--worst", "--pass-reward", "--pass-on", X_AXIS, FAIL_ON, BOUND);
+    private static final Set<String> NOT_OF_CURVES = Set.of("--by", "--against", "--k", "--worst", FAIL_ON, BOUND);
 
     /** Returns whether the option of that name applies to it. */
     boolean takes(String option) {
         return switch (this) {
-            case RUNS -> !Set.of(SINCE, X_AXIS, BOUND).contains(option);
+            case RUNS -> !Set.of(X_AXIS, BOUND).contains(option);
             case METRICS -> OF_METRICS.contains(option);
             case CURVES -> !NOT_OF_CURVES.contains(option);
             case PHASES, TRAJECTORIES, REWARDS -> !OF_QUALITY.contains(option);
             case TOKENS -> !OF_QUALITY.contains(option) && !option.equals("--by");
-            case HEALTH -> Set.of(SINCE, FAIL_ON, BOUND).contains(option) || TOKENS.takes(option);
+            case HEALTH -> Set.of(FAIL_ON, BOUND).contains(option) || TOKENS.takes(option);
         };
     }
 

@@ -1,10 +1,10 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.cli.Period;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.schema.MetricLabels;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -36,10 +36,10 @@ record TrainingForms(
         series = Collections.unmodifiableSortedMap(series);
     }
 
-    /** Returns the report of numbers reported from {@code since} on; of all if it is {@code null}. */
-    static TrainingForms of(Journal journal, @Nullable Instant since, MetricLabels labels) {
+    /** Returns the report of the numbers that were reported in that time. */
+    static TrainingForms of(Journal journal, Period period, MetricLabels labels) {
         List<MetricsReported> reports = journal.metrics().stream()
-                .filter(report -> since == null || !report.time().isBefore(since))
+                .filter(report -> period.contains(report.time()))
                 .sorted(Comparator.comparing(MetricsReported::time))
                 .toList();
         SortedMap<SeriesKey, Series> series = new TreeMap<>();

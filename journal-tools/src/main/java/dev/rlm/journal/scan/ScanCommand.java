@@ -7,6 +7,7 @@ import dev.rlm.cli.terminal.Progress;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.journal.LateScores;
+import dev.rlm.journal.LimitOption;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
@@ -36,6 +37,9 @@ public final class ScanCommand extends JournalVerb {
 
     @Mixin
     private final RunFilter filter = new RunFilter();
+
+    @Mixin
+    private final LimitOption limit = new LimitOption();
 
     @Option(
             names = "--rule",
@@ -99,7 +103,7 @@ public final class ScanCommand extends JournalVerb {
         try (Progress ignored = piped ? progress(counts::progress) : null) {
             Journal journal = openToRead();
             List<RunSummary> fitting =
-                    journal.runs().stream().filter(filter::accepts).toList();
+                    limit.latest(journal.runs().stream().filter(filter::accepts).toList());
             List<RunSummary> ended =
                     fitting.stream().filter(run -> run.row().end() != null).toList();
             counts.begin(ended.size(), fitting.size() - ended.size());

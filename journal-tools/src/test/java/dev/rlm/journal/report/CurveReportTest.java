@@ -214,7 +214,7 @@ class CurveReportTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--by=model", "--against=model=a", "--since=2h", "--k=2"})
+    @ValueSource(strings = {"--by=model", "--against=model=a", "--k=2"})
     void option_thatSaysNothingOfCurves_isRefused(String option) {
         assertThat(recorded.report("--curves", option).err())
                 .isEqualToIgnoringNewLines("rlm: --curves does not take " + option.replaceFirst("=.*", ""));

@@ -253,7 +253,7 @@ class PhaseReportTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--against=model=a", "--k=2", "--worst=1", "--pass-reward=1", "--since=2h"})
+    @ValueSource(strings = {"--against=model=a", "--k=2", "--worst=1", "--pass-reward=1"})
     void option_thatSaysNothingOfTime_isRefused(String option) {
         run("m", run -> {});
         Cli report = new Recorded(directory).report("--phases", option);
@@ -263,13 +263,10 @@ class PhaseReportTest {
     }
 
     @Test
-    void otherSubjects_excludeEachOther_andSinceIsOfNumbersAlone() {
+    void otherSubjects_excludeEachOther() {
         run("m", run -> {});
         Recorded recorded = new Recorded(directory);
         assertThat(recorded.report("--phases", "--metrics").err()).contains("mutually exclusive");
         assertThat(recorded.report("--phases", "--by=tool").err()).contains("--phases does not take --by=tool");
-        assertThat(recorded.report("--since", "2h").err())
-                .isEqualToIgnoringNewLines("rlm: a report of runs does not take --since");
-        assertThat(recorded.report("--since", "2h").exitCode()).isEqualTo(2);
     }
 }

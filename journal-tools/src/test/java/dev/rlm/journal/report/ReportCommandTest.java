@@ -91,6 +91,9 @@ class ReportCommandTest {
         assertThat(recorded.json("--model", "small").at("/all/runs").asInt()).isEqualTo(2);
         assertThat(recorded.json("--no-solved").at("/all/runs").asInt()).isEqualTo(2);
         assertThat(recorded.report("--model", "small").out()).startsWith("2 of 6 runs in ");
+        assertThat(recorded.report("--limit", "4").out()).startsWith("4 of 6 runs in ");
+        assertThat(recorded.report("--until", "2026-03-01").out()).startsWith("0 of 6 runs in ");
+        assertThat(recorded.report("--since", "2026-03-01").out()).startsWith("6 of 6 runs in ");
     }
 
     @Test

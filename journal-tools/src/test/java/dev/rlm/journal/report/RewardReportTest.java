@@ -105,7 +105,7 @@ class RewardReportTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--against=model=a", "--since=2h", "--k=2", "--x-axis=time"})
+    @ValueSource(strings = {"--against=model=a", "--k=2", "--x-axis=time"})
     void option_thatSaysNothingOfRewards_isRefused(String option) {
         assertThat(recorded.report("--rewards", option).err())
                 .isEqualToIgnoringNewLines("rlm: --rewards does not take " + option.replaceFirst("=.*", ""));

@@ -218,6 +218,7 @@ class TrainingReportTest {
                 recorded.report("--metrics", "--since", "2026-03-01T10:20:30Z").out();
         assertThat(all).isEqualTo(recorded.report("--metrics").out());
         assertThat(recorded.report("--metrics", "--since", "2026-03-02").out()).startsWith("no numbers of training");
+        assertThat(recorded.report("--metrics", "--until", "2026-03-01").out()).startsWith("no numbers of training");
     }
 
     @Test

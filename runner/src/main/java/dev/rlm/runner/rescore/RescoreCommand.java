@@ -9,6 +9,7 @@ import dev.rlm.cli.terminal.Progress;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.journal.JournalVerb;
 import dev.rlm.journal.LateScores;
+import dev.rlm.journal.LimitOption;
 import dev.rlm.runner.plugin.OpenProviders;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
@@ -47,6 +48,9 @@ public final class RescoreCommand extends JournalVerb {
 
     @Mixin
     private final RunSelection filter = new RunSelection();
+
+    @Mixin
+    private final LimitOption limit = new LimitOption();
 
     @Option(
             names = "--name",
@@ -143,12 +147,14 @@ public final class RescoreCommand extends JournalVerb {
         try (LateScores scores = new LateScores(directory(), config(), scorer.secrets());
                 Interruption interruption = new Interruption(console(), worker::interrupt)) {
             String problem = "";
-            try (Progress ignored = new Progress(err(), console().terminal(), rescored::progress, LOG_INTERVAL)) {
+            try (Progress ignored = progress(rescored::progress, LOG_INTERVAL)) {
                 Journal journal = openToRead();
                 new Rescoring(scorer, score, scores, rescored, threads, decide)
                         .run(
                                 journal,
-                                journal.runs().stream().filter(filter::accepts).toList());
+                                limit.latest(journal.runs().stream()
+                                        .filter(filter::accepts)
+                                        .toList()));
             } catch (Rescoring.StoppedException e) {
                 problem = String.valueOf(e.getMessage());
             } catch (JournalException e) {

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +27,14 @@ public final class Replay {
     private final Journal journal;
     private final List<RunSummary> runs; // live ones among them
     private final List<RunSummary> ended;
-    private final @Nullable Instant apartSince; // null for none
+    private final @Nullable Predicate<Instant>
+            apart; // which numbers and spans of no run, by their times; null for none
 
-    private Replay(Journal journal, Stream<RunSummary> chosen, @Nullable Instant apartSince) {
+    private Replay(Journal journal, Stream<RunSummary> chosen, @Nullable Predicate<Instant> apart) {
         this.journal = journal;
         this.runs = chosen.toList();
         this.ended = runs.stream().filter(run -> !isLive(run)).toList();
-        this.apartSince = apartSince;
+        this.apart = apart;
     }
 
     private static boolean isLive(RunSummary run) {
@@ -50,7 +52,7 @@ public final class Replay {
 
     /** All runs of a journal, and the numbers and spans of no run. */
     public static Replay of(Journal journal) {
-        return new Replay(journal, journal.runs().stream(), Instant.MIN);
+        return new Replay(journal, journal.runs().stream(), time -> true);
     }
 
     /** The runs that have an end in the folder of one writer, and nothing else. */
@@ -74,12 +76,10 @@ public final class Replay {
         return new Replay(journal, runs.stream().filter(run -> ids.contains(run.runId())), null);
     }
 
-    /** Of these runs, and of the numbers and spans of no run, those alone that started then or later. */
-    public Replay since(Instant time) {
+    /** Of these runs those alone that started at such a time, and of the numbers and spans of no run those of such a time. */
+    public Replay at(Predicate<? super Instant> times) {
         return new Replay(
-                journal,
-                runs.stream().filter(run -> !run.startedAt().isBefore(time)),
-                apartSince == null ? null : time);
+                journal, runs.stream().filter(run -> times.test(run.startedAt())), apart == null ? null : times::test);
     }
 
     /** Returns the number of runs to send. */
@@ -118,7 +118,7 @@ public final class Replay {
 
     private ReplayPass pass(ResendQueue queue, IntConsumer sent) {
         Set<String> ids = ended.stream().map(RunSummary::runId).collect(Collectors.toSet());
-        return new ReplayPass(ids::contains, apartSince, queue, sent);
+        return new ReplayPass(ids::contains, apart, queue, sent);
     }
 
     /** Sends them, and returns the number of damaged lines that were passed over. */
@@ -140,7 +140,7 @@ public final class Replay {
      * behind all lines of its run.
      */
     private boolean readsPlaces() {
-        return apartSince == null
+        return apart == null
                 && journal.areFew(ended)
                 && ended.stream().allMatch(run -> run.row().end() != null);
     }

@@ -28,7 +28,7 @@ final class ReplayPass implements WriterLines.Reader {
     private static final int REMEMBERED_ENDS = 4_096;
 
     private final Predicate<String> chosen;
-    private final @Nullable Instant apartSince;
+    private final @Nullable Predicate<Instant> apart;
     private final ResendQueue queue;
     private final IntConsumer ended;
     private final Map<String, UnendedRun> open = new LinkedHashMap<>();
@@ -50,12 +50,12 @@ final class ReplayPass implements WriterLines.Reader {
      * A reading that has not begun.
      *
      * @param chosen tells by their ids which runs to send
-     * @param apartSince from when on to send the numbers and spans of no run; {@code null} for never
+     * @param apart tells by their time which numbers and spans of no run to send; {@code null} for none
      * @param ended told how many runs have been sent so far
      */
-    ReplayPass(Predicate<String> chosen, @Nullable Instant apartSince, ResendQueue queue, IntConsumer ended) {
+    ReplayPass(Predicate<String> chosen, @Nullable Predicate<Instant> apart, ResendQueue queue, IntConsumer ended) {
         this.chosen = chosen;
-        this.apartSince = apartSince;
+        this.apart = apart;
         this.queue = queue;
         this.ended = ended;
     }
@@ -79,9 +79,9 @@ final class ReplayPass implements WriterLines.Reader {
     }
 
     private void apart(EventType type, Fields line) {
-        if (apartSince != null) {
+        if (apart != null) {
             Event event = EventReader.readApart(type, line);
-            if (!event.time().isBefore(apartSince)) {
+            if (apart.test(event.time())) {
                 publish(event);
             }
         }

@@ -145,14 +145,16 @@ class ReplayTest {
     }
 
     @Test
-    void since_leavesOutWhatStartedBefore() {
+    void at_leavesOutWhatStartedAtOtherTimes() {
         record(SampleEvents.bare("later"));
         record(Events.minimal("earlier"));
-        Replay replay = Replay.of(directory).since(SampleEvents.START);
+        Replay replay = Replay.of(directory).at(time -> !time.isBefore(SampleEvents.START));
         assertThat(replay.size()).isEqualTo(1);
         send(replay);
         assertThat(sink.events()).isEqualTo(SampleEvents.bare("later"));
-        assertThat(Replay.of(directory).since(SampleEvents.START.plusNanos(1)).size())
+        assertThat(Replay.of(directory)
+                        .at(time -> time.isAfter(SampleEvents.START))
+                        .size())
                 .isZero();
     }
 
@@ -368,9 +370,9 @@ class ReplayTest {
         record(SampleEvents.bare("abc"));
         record(List.of(span));
         send(Replay.of(directory).only(Set.of("abc")));
-        send(Replay.of(directory).since(span.time().plusNanos(1)));
+        send(Replay.of(directory).at(span.time()::isBefore));
         assertThat(sink.events()).noneMatch(StandaloneSpanRecorded.class::isInstance);
-        send(Replay.of(directory).since(span.time()));
+        send(Replay.of(directory).at(span.time()::equals));
         assertThat(sink.events()).contains(span);
     }
 

@@ -95,6 +95,9 @@ public final class Batcher<T> {
         if (!refusal.isEnd()) {
             tell(sender::pending);
         }
+        synchronized (this) {
+            lostSinceFlush = true;
+        }
         sender.done(List.of(item), refusal);
     }
 

@@ -211,11 +211,16 @@ class BatcherTest {
     }
 
     @Test
-    void lane_waitsNoLongerThanTheStall_whileNothingArrives() {
+    void lane_waitsNoLongerThanTheStall_whileNothingArrives_andAFlushKnowsOfTheLoss() throws Exception {
         Batcher<String> small = batcher(BatchLimits.of(1).waiting(1).stall(Duration.ofMillis(20), true), RETRIES);
-        sender.answer = batch -> new CompletableFuture<>();
+        CompletableFuture<Optional<Failure>> answer = new CompletableFuture<>();
+        sender.answer = batch -> answer;
         add(small, 4);
         assertThat(sender.lost).isEqualTo(Map.of("i2", "buffer_full", "i3", "buffer_full"));
+
+        answer.complete(Optional.empty());
+        assertThat(flush(small)).isFalse();
+        assertThat(flush(small)).isTrue();
     }
 
     @Test

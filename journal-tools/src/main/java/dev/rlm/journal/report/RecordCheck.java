@@ -28,12 +28,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param runs how many there are
  * @param events how many of them are there, of those that the runs' numbers and ends tell of
+ * @param others how many events are there of no run: numbers of training and spans
  * @param incomplete the runs that lack some
  * @param damagedLines lines that cannot be read
  * @param writers of the journal
  */
 record RecordCheck(
-        long runs, long events, List<IncompleteRun> incomplete, long damagedLines, List<WriterStatus> writers) {
+        long runs,
+        long events,
+        long others,
+        List<IncompleteRun> incomplete,
+        long damagedLines,
+        List<WriterStatus> writers) {
     /** Verdict on the whole journal. */
     enum Verdict {
         COMPLETE,
@@ -82,7 +88,8 @@ record RecordCheck(
             }
         });
         incomplete.sort(Comparator.comparing(IncompleteRun::runId));
-        return new RecordCheck(journal.runs().size(), events[0], incomplete, journal.damagedLines(), writers);
+        long others = journal.metrics().size() + journal.spans().size();
+        return new RecordCheck(journal.runs().size(), events[0], others, incomplete, journal.damagedLines(), writers);
     }
 
     private static IncompleteRun check(RunSummary run, List<RunEvent> events, Set<Path> killed) {
@@ -166,7 +173,8 @@ record RecordCheck(
             parts.add("nothing said about losses: " + silence(silent));
         }
         return parts.isEmpty()
-                ? String.format(Locale.ROOT, "complete: %,d of %,d events", events, events)
+                ? String.format(Locale.ROOT, "complete: %,d of %,d events of runs", events, events)
+                        + (others == 0 ? "" : String.format(Locale.ROOT, ", and %,d of no run", others))
                 : String.join(", ", parts);
     }
 
@@ -202,6 +210,7 @@ record RecordCheck(
                 .put("statement", statement())
                 .put("runs", runs)
                 .put("events", events)
+                .put("other_events", others)
                 .put("missing_events", missingEvents())
                 .put("damaged_lines", damagedLines)
                 .put("lost", lost)

@@ -103,11 +103,28 @@ class CheckCommandTest {
     }
 
     @Test
+    void importedRuns_areComplete() {
+        Path recorded = folder.resolve("recorded");
+        new Recorded(recorded).completed("large", "s1", 1, 0);
+        String chats = folder.resolve("chats.jsonl").toString();
+        String imported = folder.resolve("imported").toString();
+        assertThat(Cli.with(Map.of(), "export", "--format", "chat", "--output", chats, "--journal", recorded.toString())
+                        .exitCode())
+                .isZero();
+        assertThat(Cli.with(Map.of(), "import", chats, "--journal", imported).exitCode())
+                .isZero();
+
+        Cli check = check(Path.of(imported));
+        assertThat(check.out()).startsWith("complete: ");
+        assertThat(check.exitCode()).isZero();
+    }
+
+    @Test
     void statement_isForPeopleToo_withTheWritersAndTheRunsThatLackEvents() throws Exception {
         new Recorded(folder.resolve("whole")).completed("large", "s1", 1, 0);
         Cli whole = check(folder.resolve("whole"));
         assertThat(whole.exitCode()).isZero();
-        assertThat(whole.out()).startsWith("complete: 6 of 6 events\n").contains("closed");
+        assertThat(whole.out()).startsWith("complete: 6 of 6 events of runs\n").contains("closed");
 
         int seed = 0;
         Path journal = folder.resolve("0");

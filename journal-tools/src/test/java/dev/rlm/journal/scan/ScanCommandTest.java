@@ -152,6 +152,7 @@ class ScanCommandTest {
         Cli kept = journal.run("scan", "--keep");
 
         assertThat(kept.out()).contains("1 of 1 runs have findings; kept 3 new labels");
+        assertThat(journal.run("check").out()).startsWith("complete: ");
         assertThat(labels())
                 .extracting(RewardGiven::source)
                 .containsExactlyInAnyOrder("score:scan.loop@1", "score:scan.truncation@1", "score:scan.refusal@1");

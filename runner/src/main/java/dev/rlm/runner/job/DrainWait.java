@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * The wait, at a job's end, for what is on its way to the sinks: a back end may take longer for a job than the job took. It
  * ends when all has arrived, when nothing has for a while, when its time is over, or by an interrupt. Tells how far it is.
  *
- * <p>Until something has arrived it waits a little less, so that with a dead back end the process ends within five seconds.
+ * <p>Where nothing has ever arrived it waits a little less, so that with a dead back end the process ends within five seconds.
  */
 final class DrainWait implements Supplier<String> {
     private static final Duration FIRST_STANDSTILL = Duration.ofMillis(3250);
@@ -60,7 +60,7 @@ final class DrainWait implements Supplier<String> {
         boolean allCounted = all.stream().noneMatch(DrainWait::isAwaited);
         return all.stream().filter(status -> allCounted || isAwaited(status)).anyMatch(status -> {
             Latest drain = latest.getOrDefault(status.name(), new Latest(0, start));
-            boolean first = allCounted || drain.at() == start;
+            boolean first = allCounted || drain.delivered() == 0;
             return elapsed(drain.at()).compareTo(first ? FIRST_STANDSTILL : STANDSTILL) < 0;
         });
     }

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * Result of sending runs of a journal again.
  *
- * @param runs number of runs that were sent, to their ends
- * @param events number of events that were sent, those of no run included
+ * @param runs number of runs that were sent, to their ends; 0 where no sink has taken any event
+ * @param events number of events that were sent, those of no run included; likewise
  * @param damagedLines number of lines that were passed over because they are not whole
  * @param interrupted whether it was stopped before all was sent
  * @param sinks result at each sink that was chosen
@@ -15,6 +15,9 @@ import java.util.List;
 public record Resent(int runs, long events, long damagedLines, boolean interrupted, List<ToSink> sinks) {
     public Resent {
         sinks = List.copyOf(sinks);
+        boolean taken = sinks.stream().anyMatch(sink -> sink.ledger().delivered() > 0);
+        runs = taken ? runs : 0;
+        events = taken ? events : 0;
     }
 
     /** Returns whether everything was sent, and is known to have arrived at every sink. */

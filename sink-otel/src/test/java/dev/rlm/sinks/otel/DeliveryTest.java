@@ -21,6 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,6 +98,15 @@ class DeliveryTest {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         logger.addAppender(log);
+        java.util.logging.Logger exporters = java.util.logging.Logger.getLogger("io.opentelemetry");
+        List<LogRecord> ofExporters = new CopyOnWriteArrayList<>();
+        Handler handler = new StreamHandler() {
+            @Override
+            public void publish(LogRecord said) {
+                ofExporters.add(said);
+            }
+        };
+        exporters.addHandler(handler);
         String target;
         try (Rig rig = Rig.by(protocol)) {
             target = target(rig);
@@ -109,7 +122,9 @@ class DeliveryTest {
             isComplete(rig.ledger(), 3 * EVENTS);
         } finally {
             logger.detachAppender(log);
+            exporters.removeHandler(handler);
         }
+        assertThat(ofExporters).extracting(LogRecord::getMessage).isEmpty();
         List<ILoggingEvent> ofThisSink = log.list.stream()
                 .filter(line -> line.getFormattedMessage().contains(target)) // others may still be closing
                 .toList();

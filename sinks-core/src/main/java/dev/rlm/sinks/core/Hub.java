@@ -74,7 +74,8 @@ final class Hub implements Sinks {
                 redaction::text,
                 clock,
                 builder.nanoTime,
-                builder.resending ? QueueBounds.WAITING : QueueBounds.of(config));
+                builder.resending ? QueueBounds.WAITING : QueueBounds.of(config),
+                !builder.resending || builder.importing); // what is sent again has a ledger of its own
         spans = new StandaloneSpans(context, clock, lanes);
         Selection selection = select(builder);
         others = selection.others();

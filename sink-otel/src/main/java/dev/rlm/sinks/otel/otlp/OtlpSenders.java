@@ -37,6 +37,7 @@ public final class OtlpSenders implements ComponentLoader {
     public OtlpSenders(ComponentLoader others, UnaryOperator<String> variables) {
         this.others = others;
         this.variables = variables;
+        ExporterLog.quieten();
     }
 
     @Override

@@ -39,6 +39,7 @@ public final class Lanes {
     private final UnaryOperator<String> redaction;
     private final RemovedSinks removed = new RemovedSinks();
     private final LedgerReports ledgers;
+    private final boolean reports;
     private final LongSupplier nanoTime;
     private final QueueBounds bounds;
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
@@ -51,8 +52,15 @@ public final class Lanes {
      *
      * @param redaction of what is logged of a sink
      * @param bounds of the queue of each
+     * @param reports whether the record is to tell what became of all events
      */
-    public Lanes(UnaryOperator<String> redaction, InstantSource clock, LongSupplier nanoTime, QueueBounds bounds) {
+    public Lanes(
+            UnaryOperator<String> redaction,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            QueueBounds bounds,
+            boolean reports) {
+        this.reports = reports;
         this.redaction = redaction;
         this.ledgers = new LedgerReports(clock, removed);
         this.nanoTime = nanoTime;
@@ -218,9 +226,8 @@ public final class Lanes {
         return new FlushResult(result);
     }
 
-    /** A hub that waits drops nothing, and what it records happened elsewhere. */
     private void reportLedgers() {
-        if (!bounds.waits()) {
+        if (reports) {
             ledgers.offer(lanes);
         }
     }

@@ -136,12 +136,16 @@ public final class OtelSink implements Sink {
     }
 
     /**
-     * A sink as the environment variables and system properties say, whether or not they enable it.
+     * A sink as the environment variables and system properties say: on unless {@code RLM_OTEL_ENABLED} or {@code
+     * RLM_OBS_ENABLED} is false, and then one that sends nothing.
      *
      * @throws SinkConfigException if one of them has a value that cannot be used
      */
     public static OtelSink fromEnvironment() {
-        return builder().config(SinkConfig.system().sink(OtelSinkProvider.NAME)).build();
+        SinkConfig config = SinkConfig.system().sink(OtelSinkProvider.NAME);
+        OtelSinkBuilder sink = builder().config(config);
+        boolean on = config.bool("ENABLED", true) && config.shared().bool("RLM_OBS_ENABLED", true);
+        return (on ? sink : sink.openTelemetry(OpenTelemetry.noop())).build();
     }
 
     /** Collects what a sink is made of; what is not said is as the {@code OTEL_*} variables say. */

@@ -131,7 +131,11 @@ public final class OtelSinkProvider implements SinkProvider {
 
     @Override
     public Sink create(SinkConfig config) {
-        return OtelSink.builder().config(config).build();
+        try {
+            return OtelSink.builder().config(config).build();
+        } catch (NoClassDefFoundError e) {
+            throw MissingLibraryException.of(e);
+        }
     }
 
     @Override

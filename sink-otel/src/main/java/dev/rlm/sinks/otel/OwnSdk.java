@@ -64,7 +64,7 @@ final class OwnSdk {
      * @param export the way out of it
      * @param joining whether a run joins the trace of its remote parent
      * @throws SinkConfigException if one of them, or of the variables, has a value that cannot be used
-     * @throws IllegalStateException if they can be used, and a library is missing for it
+     * @throws MissingLibraryException if they can be used, and a library is missing for it
      */
     OwnSdk(SdkProperties properties, OtlpPipeline export, boolean joining) {
         this.export = export;
@@ -100,8 +100,8 @@ final class OwnSdk {
             }
             String reason = reason(e);
             String said = reason == null ? "no reason given" : properties.withVariables(reason);
-            if (said.contains("not found on classpath")) {
-                throw new IllegalStateException("a library is missing: " + said, e);
+            if (MissingLibraryException.isSaid(said)) {
+                throw MissingLibraryException.of(said, e);
             }
             throw new SinkConfigException("OpenTelemetry cannot be configured: " + said, e);
         }

@@ -9,6 +9,7 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.Step;
+import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
@@ -267,6 +268,23 @@ class ConfigurationTest {
         try (OtelSink sink = OtelSink.fromEnvironment()) {
             assertThat(sink.flush(Duration.ofSeconds(1))).isIn(true, false);
             assertThat(sink.traceId("r")).hasValue("454349e422f05297191ead13e21d3db5");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rlm.otel.enabled", "rlm.obs.enabled"})
+    void sink_fromTheEnvironment_thatIsSwitchedOff_sendsNothing(String off) throws IOException {
+        try (OtlpReceiver receiver = OtlpReceiver.start()) {
+            System.setProperty(off, "false");
+            System.setProperty("otel.exporter.otlp.endpoint", receiver.grpcEndpoint());
+            try (OtelSink sink = OtelSink.fromEnvironment()) {
+                Events.minimal("r").forEach(sink::onEvent);
+                assertThat(sink.flush(Duration.ofSeconds(10))).isTrue();
+            } finally {
+                System.clearProperty(off);
+                System.clearProperty("otel.exporter.otlp.endpoint");
+            }
+            assertThat(receiver.spans()).isEmpty();
         }
     }
 

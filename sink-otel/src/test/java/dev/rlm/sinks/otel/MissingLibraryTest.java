@@ -32,12 +32,13 @@ class MissingLibraryTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "opentelemetry", // all of it
-                "opentelemetry-sdk-extension-autoconfigure",
-                "opentelemetry-exporter-otlp",
-                "okhttp",
+                "opentelemetry|io.opentelemetry:opentelemetry-api", // all of it
+                "opentelemetry-sdk-extension-autoconfigure|io.opentelemetry:opentelemetry-sdk-extension-autoconfigure",
+                "opentelemetry-exporter-otlp|io.opentelemetry:opentelemetry-exporter-otlp",
+                "okhttp|com.squareup.okhttp3:okhttp-jvm",
             })
-    void sinkWithoutALibrary_isNotAvailable_andTheProgramRuns(String missing) throws Exception {
+    void sinkWithoutALibrary_isNotAvailable_andTheProgramRuns(String library) throws Exception {
+        String missing = library.replaceFirst("\\|.*", "");
         Ended program = run(missing, ENABLED);
 
         assertThat(program.exitCode()).as(program::err).isZero();
@@ -51,7 +52,8 @@ class MissingLibraryTest {
                 .singleElement()
                 .asString()
                 .contains("WARN")
-                .contains("otel is not available: ");
+                .contains("otel is not available: a library is missing: ")
+                .contains(": add " + library.replaceFirst(".*\\|", "") + ", which dev.rlm:sink-otel depends on");
     }
 
     @Tag("thorough")

@@ -112,7 +112,7 @@ public final class Token {
 
     /** Writes it to a file that only its owner may read. A file that is there is replaced only if it holds a token. */
     public void write(Path file) throws IOException {
-        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && tokenIn(file).isEmpty()) {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && in(file).isEmpty()) {
             throw new FileAlreadyExistsException(file.toString(), null, "and holds no token");
         }
         Path folder = file.toAbsolutePath().getParent();
@@ -129,17 +129,26 @@ public final class Token {
 
     /** Takes the file away, unless somebody has put another in its place. */
     public void deleteFrom(Path file) throws IOException {
-        if (tokenIn(file).filter(value::equals).isPresent()) {
+        if (isHeldBy(file)) {
             Files.deleteIfExists(file);
         }
     }
 
-    /** The token that such a file holds; links are not followed. */
-    private static Optional<String> tokenIn(Path file) throws IOException {
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > MAX_FILE) {
+    /** Returns whether it is what such a file holds. */
+    boolean isHeldBy(Path file) {
+        return in(file).filter(token -> token.value.equals(value)).isPresent();
+    }
+
+    /** Returns the token that such a file holds, where it can be read; links are not followed. */
+    static Optional<Token> in(Path file) {
+        try {
+            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) > MAX_FILE) {
+                return Optional.empty();
+            }
+            String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).strip();
+            return Optional.of(text).filter(FORM.asMatchPredicate()).map(found -> new Token(found, false));
+        } catch (IOException e) {
             return Optional.empty();
         }
-        String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).strip();
-        return Optional.of(text).filter(FORM.asMatchPredicate());
     }
 }

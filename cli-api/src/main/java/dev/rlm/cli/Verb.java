@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
@@ -28,6 +29,12 @@ public abstract class Verb implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set before call()
     private CommandSpec spec;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Say results and errors alone: neither progress nor hints, nor warnings that nothing was lost"
+                    + " by.")
+    private boolean quiet;
 
     private @Nullable Console console;
     private @Nullable SinkConfig config;
@@ -48,9 +55,9 @@ public abstract class Verb implements Callable<Integer> {
      */
     protected abstract int execute() throws Exception;
 
-    /** Returns whether options ask it to say no more than results and errors. */
-    public boolean isQuiet() {
-        return false;
+    /** Returns whether it is to say no more than results and errors. */
+    public final boolean isQuiet() {
+        return quiet;
     }
 
     /** Returns the variables that it reads besides those of hubs and sinks; a name may end in {@code <NAME>}. */
@@ -129,6 +136,15 @@ public abstract class Verb implements Callable<Integer> {
 
     /** Shows a person how far the work has come, until it is closed. */
     protected final Progress progress(Supplier<String> line) {
-        return new Progress(err(), console().terminal(), line, Duration.ZERO);
+        return progress(line, Duration.ZERO);
+    }
+
+    /**
+     * Does the same, also where no person looks.
+     *
+     * @param otherwise the interval at which the line is written if there is no terminal; zero for never
+     */
+    protected final Progress progress(Supplier<String> line, Duration otherwise) {
+        return new Progress(err(), console().terminal() && !quiet, line, quiet ? Duration.ZERO : otherwise);
     }
 }

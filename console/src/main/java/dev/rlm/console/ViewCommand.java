@@ -122,7 +122,7 @@ public final class ViewCommand extends Verb {
                     + (filters.isEmpty() ? "limit" : filters.keySet().iterator().next())
                     + " chooses the runs of a file: expected --output FILE beside it. Pages have filters of their own");
         }
-        Token token = Token.of(config(), TOKEN);
+        Token token = tokenFile.token(config(), TOKEN);
         CountDownLatch stop = new CountDownLatch(1);
         JournalWatcher watcher = new JournalWatcher(shown);
         CommandRunner commands = new CommandRunner(config(), shown, more, watcher::cursor);

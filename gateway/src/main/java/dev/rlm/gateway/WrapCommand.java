@@ -72,11 +72,6 @@ public final class WrapCommand extends Verb {
     @Mixin
     private final ForwardingOptions forwarding = new ForwardingOptions();
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Say nothing but warnings.")
-    private boolean quiet;
-
     @Mixin
     private final SinkOptions sinkOptions = new SinkOptions();
 
@@ -88,11 +83,6 @@ public final class WrapCommand extends Verb {
         COMMAND,
         CONVERSATION,
         HEADER
-    }
-
-    @Override
-    public boolean isQuiet() {
-        return quiet;
     }
 
     @Override
@@ -130,7 +120,7 @@ public final class WrapCommand extends Verb {
         if (gateway.calls() == 0) {
             gateway.say(
                     "warning: no call of a model came: the command may not read OPENAI_BASE_URL or ANTHROPIC_BASE_URL");
-        } else if (!quiet) {
+        } else if (!isQuiet()) {
             gateway.say("recorded " + gateway.calls() + (gateway.calls() == 1 ? " call" : " calls")
                     + "; to look at them: " + console().program() + " list" + sinkOptions.toRepeat());
         }

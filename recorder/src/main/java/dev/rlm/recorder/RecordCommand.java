@@ -69,11 +69,6 @@ public final class RecordCommand extends Verb {
     @Option(names = "--pass-on", paramLabel = "WHICH", description = "Which reward that is: last (default) or total.")
     private PassOn passOn = PassOn.LAST;
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Answer only the lines that were not recorded.")
-    private boolean quiet;
-
     @Mixin
     private final SinkOptions sinkOptions = new SinkOptions();
 
@@ -117,7 +112,7 @@ public final class RecordCommand extends Verb {
         } else if (port == null && idleTimeout != null) {
             throw new UsageException(
                     "--idle-timeout is for --port: on standard input a run is abandoned where the input ends");
-        } else if (port != null && quiet) {
+        } else if (port != null && isQuiet()) {
             throw new UsageException("--quiet is for standard input: over HTTP each line has its answer");
         } else if (idleTimeout != null && idleTimeout.isZero()) {
             throw new UsageException("--idle-timeout=0 is not valid: expected a time above 0");
@@ -135,7 +130,7 @@ public final class RecordCommand extends Verb {
         StandardInput input = new StandardInput(console().in(), out(), recorder.memory());
         try (Interruption ignored = new Interruption(console(), input::stop)) {
             try {
-                input.record(recorder, quiet);
+                input.record(recorder, isQuiet());
             } finally {
                 if (input.wasStopped()) {
                     recorder.runs().cutOff(Outcome.ABORTED, STOPPED);
@@ -150,7 +145,7 @@ public final class RecordCommand extends Verb {
 
     private int serve(int chosenPort, Sinks sinks, Recorder recorder, StartRecovery recovery)
             throws InterruptedException {
-        Token token = Token.of(config(), TOKEN);
+        Token token = tokenFile.token(config(), TOKEN);
         Access access = new Access(token, tokens == null ? Map.of() : Token.named(tokens), true);
         access.tokens().forEach(each -> sinks.registerSecret(each.value()));
         Duration idle = idleTimeout == null ? RecordRequests.IDLE_TIMEOUT : idleTimeout;

@@ -266,6 +266,22 @@ class RecordHttpTest {
         assertThat(file).doesNotExist();
     }
 
+    @Test
+    void tokenOfTheUsersFile_isTaken_andItsFileStays() throws Exception {
+        String own = "own-token-of-the-user";
+        Path file = Files.writeString(folder.resolve("token"), own + "\n");
+        start(Map.of("RLM_RECORD_TOKEN", ""), "--token-file", file.toString());
+        HttpRequest request = recorder.request(own, "/v1/events")
+                .header("Content-Type", JSON)
+                .POST(HttpRequest.BodyPublishers.ofString(START))
+                .build();
+        assertThat(recorder.send(request).body()).contains("\"ok\":true");
+
+        assertThat(recorder.rlm().stop()).isEqualTo(130);
+
+        assertThat(file).content().isEqualTo(own + "\n");
+    }
+
     private void start(Map<String, String> variables, String... more) throws IOException {
         recorder = RunningRecorder.start(folder, variables, more);
     }

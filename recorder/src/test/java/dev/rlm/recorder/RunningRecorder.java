@@ -33,8 +33,8 @@ final class RunningRecorder implements AutoCloseable {
 
     /** Starts it at a free port, with the journal of that folder. */
     static RunningRecorder start(Path folder, Map<String, String> variables, String... options) throws IOException {
-        Map<String, String> all = new HashMap<>(variables);
-        all.put("RLM_RECORD_TOKEN", TOKEN);
+        Map<String, String> all = new HashMap<>(Map.of("RLM_RECORD_TOKEN", TOKEN));
+        all.putAll(variables);
         String[] arguments = Stream.concat(Stream.of("record", "--port", "0"), List.of(options).stream())
                 .toArray(String[]::new);
         return new RunningRecorder(folder, RunningCli.start(folder, all, arguments));

@@ -2,8 +2,10 @@ package dev.rlm.cli.program;
 
 import dev.rlm.cli.Console;
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.terminal.Spelling;
 import dev.rlm.sinks.SinkConfigException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
@@ -90,8 +92,9 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
         String argument = error.getUnmatched().get(0);
         boolean option = argument.startsWith("-");
         if (!option && command.getParent() == null) {
-            return "unknown command '" + argument + "': known are "
-                    + String.join(", ", command.getSubcommands().keySet())
+            Set<String> known = command.getSubcommands().keySet();
+            return "unknown command '" + argument + "'" + Spelling.suggestion(argument, known) + ": known are "
+                    + String.join(", ", known)
                     + (brokenVerb == null ? "" : "; a plug-in cannot be loaded: " + brokenVerb);
         }
         String name = command.getCommandSpec().qualifiedName();

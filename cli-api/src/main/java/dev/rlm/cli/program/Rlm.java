@@ -15,6 +15,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program {@code rlm}: its verbs, and what holds for all of them. */
 @Command(
@@ -70,14 +72,22 @@ public final class Rlm implements Runnable {
      */
     public static int execute(Console console, SinkConfig config, Journals journals, Log log, String... arguments) {
         OneLineErrors errors = new OneLineErrors(console);
+        String[] words = withHelp(arguments);
         try {
-            return commandLine(console, config, journals, log, errors, arguments)
-                    .execute(arguments);
+            return commandLine(console, config, journals, log, errors, words).execute(words);
         } catch (UsageException e) {
             return errors.usage(e);
         } catch (ServiceConfigurationError e) {
             return errors.broken(e);
         }
+    }
+
+    /** Takes {@code help run} for {@code run --help}. */
+    private static String[] withHelp(String... arguments) {
+        return arguments.length == 0 || !arguments[0].equals("help")
+                ? arguments
+                : Stream.concat(Stream.of(arguments).skip(1), Stream.of("--help"))
+                        .toArray(String[]::new);
     }
 
     private static CommandLine commandLine(
@@ -97,6 +107,9 @@ public final class Rlm implements Runnable {
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
                 .setExecutionStrategy(parsed -> {
+                    if (!parsed.unmatched().isEmpty()) { // which picocli does not mind where help is asked for
+                        throw new UnmatchedArgumentException(commandLine, parsed.unmatched());
+                    }
                     errors.showStackTraces(rlm.verbose);
                     Verb verb = verb(parsed);
                     boolean quiet = verb != null && verb.isQuiet();

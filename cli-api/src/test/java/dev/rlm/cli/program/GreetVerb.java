@@ -19,9 +19,6 @@ public final class GreetVerb extends Verb {
     @Option(names = "--key-env")
     private @Nullable String key;
 
-    @Option(names = "--quiet")
-    private boolean quiet;
-
     @Override
     protected int execute() throws IOException {
         if (whom.isBlank()) {
@@ -33,11 +30,6 @@ public final class GreetVerb extends Verb {
         }
         out().println("greetings to " + whom + " from " + config().shared().string("RLM_PROGRAM", "rlm"));
         return 0;
-    }
-
-    @Override
-    public boolean isQuiet() {
-        return quiet;
     }
 
     @Override

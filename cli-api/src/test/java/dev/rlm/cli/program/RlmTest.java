@@ -15,7 +15,8 @@ class RlmTest {
             delimiter = '|',
             value = {
                 "'' | a command is needed: rlm --help lists them",
-                "gret | unknown command 'gret': known are greet, sinks, generate-completion",
+                "gret | unknown command 'gret' (did you mean greet?): known are greet, sinks, generate-completion",
+                "help gret | unknown command 'gret' (did you mean greet?): known are",
                 "greet now | unexpected argument 'now': rlm greet --help tells what is allowed",
                 "greet --whon all | unknown option '--whon': did you mean --whom?",
                 "greet --whom | Missing required parameter for option '--whom' (<whom>)",
@@ -28,6 +29,14 @@ class RlmTest {
         assertThat(said.err().lines()).singleElement().asString().startsWith("rlm: " + told);
         assertThat(said.exitCode()).isEqualTo(2);
         assertThat(said.out()).isEmpty();
+    }
+
+    @Test
+    void help_isThatOfTheOption() {
+        Told help = Told.by(Map.of(), "help", "greet");
+        assertThat(help).isEqualTo(Told.by(Map.of(), "greet", "--help"));
+        assertThat(help.out()).startsWith("Usage: rlm greet ");
+        assertThat(Told.by(Map.of(), "help")).isEqualTo(Told.by(Map.of(), "--help"));
     }
 
     @Test

@@ -31,8 +31,9 @@ final class CommandReference {
             # Commands
             `ReferenceTest` makes this page of what the commands declare, and compares both in each build; `-Drlm.docs.update=true` writes it.
 
-            Results go to stdout, progress and messages to stderr. All commands take `--help` (`-h`) and `--verbose` (`-v`), which logs more than
-            warnings, with stack traces; `rlm --version` tells the version. Times are `250ms`, `1.5s`, `30m`, `12h`, `7d`. An option counts before
+            Results go to stdout, progress and messages to stderr. All commands take `--help` (`-h`), `--verbose` (`-v`), which logs more than
+            warnings, with stack traces, and `--quiet` (`-q`), which leaves out progress, hints and warnings that nothing was lost by; `rlm --version` tells the
+            version, `rlm help run` is `rlm run --help`. Times are `250ms`, `1.5s`, `30m`, `12h`, `7d`. An option counts before
             [variables](configuration.md). [Names of runs and output](runs.md#names-of-runs-and-output) are the same for all commands. `…` marks what may be repeated.
 
             | exit code | meaning |
@@ -223,6 +224,7 @@ final class CommandReference {
     private static List<OptionSpec> options(CommandSpec command) {
         return command.options().stream()
                 .filter(option -> !option.usageHelp() && !option.versionHelp() && !option.hidden())
+                .filter(option -> !option.longestName().equals("--quiet"))
                 .toList();
     }
 

@@ -134,7 +134,7 @@ class DocumentsTest {
     /** Returns what is wrong with the verb or the options of a command; nothing where they exist. */
     private static String problem(List<String> command) {
         String verb = command.get(0);
-        if (Set.of("--help", "--version", "generate-completion").contains(verb) || ELSEWHERE.contains(verb)) {
+        if (Set.of("--help", "--version", "help", "generate-completion").contains(verb) || ELSEWHERE.contains(verb)) {
             return "";
         }
         CommandLine known = VERBS.get(verb);

@@ -20,7 +20,7 @@ class BadInputTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "rn | unknown command 'rn': known are run, serve, worker, rescore, jobs, list, show,",
+                "rn | unknown command 'rn' (did you mean run?): known are run, serve, worker, rescore, jobs, list, show,",
                 "wrap --upstream http://h/v1 | Missing required parameter: 'COMMAND'",
                 "wrap --runs-by conversation --reward-exit-code -- true | a reward is one run's: it needs --runs-by command",
             })

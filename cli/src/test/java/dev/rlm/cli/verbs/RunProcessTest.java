@@ -207,7 +207,7 @@ class RunProcessTest {
                 .contains("absent: probe: it took longer than 200ms", "reward absent");
         assertThat(Cli.with(Map.of(), "report", "--journal", journal).out())
                 .contains("probe: it took longer than 200ms")
-                .contains("4 runs have an absent reward and is in no mean reward");
+                .contains("4 runs have an absent reward: in no mean reward");
     }
 
     /** A policy that calls the example's tool and submits what it answered. */

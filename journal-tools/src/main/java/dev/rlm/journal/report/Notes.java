@@ -78,7 +78,7 @@ final class Notes {
                         ? "; solved is what the end says (--pass-reward R decides by all rewards)"
                         : "");
         lines.addAll(note(all.count(Count.LATE_REWARDED_RUNS) - onlyLate, "run was", "runs were", both));
-        String unusable = " an absent reward and is in no mean reward; as for solved, its end counts";
+        String unusable = " an absent reward: in no mean reward; as for solved, the end counts";
         lines.addAll(note(all.runs().unusable(), "run has", "runs have", unusable));
         String infinite = " not finite and in no total: a run counts with the others it has, or with 0";
         lines.addAll(note(all.count(Count.NOT_FINITE_REWARDS), "reward is", "rewards are", infinite));

@@ -38,12 +38,6 @@ final class JobOptions {
             description = "How long to wait at the end for sinks at which events still arrive (1m).")
     Duration drainTimeout = Duration.ofMinutes(1);
 
-    @Option(
-            names = "--quiet",
-            description = "Show the result and errors alone: neither progress nor hints, nor warnings that nothing was"
-                    + " lost by.")
-    boolean quiet;
-
     /** Checks them. */
     JobLimits limits() {
         Bounds.checkAboveZero("--drain-timeout", drainTimeout);

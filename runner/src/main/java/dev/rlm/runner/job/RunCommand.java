@@ -106,11 +106,6 @@ public final class RunCommand extends Verb {
     private List<RecordedRun> recorded = List.of(); // to be replayed
 
     @Override
-    public boolean isQuiet() {
-        return options.quiet;
-    }
-
-    @Override
     public List<Variable> variables() {
         return List.of(
                 new Variable(
@@ -195,8 +190,7 @@ public final class RunCommand extends Verb {
         SinkConfig configured = known.sinkOptions.configured(config());
         AtomicInteger read = new AtomicInteger();
         ReplaySource source;
-        try (Progress ignored =
-                progress(() -> known.options.quiet ? "" : read.get() + " recorded runs have been read")) {
+        try (Progress ignored = progress(() -> read.get() + " recorded runs have been read")) {
             source = ReplaySource.read(known.episodes.replay, configured, read::set);
         }
         RunCommand replay = whole(source.with(job()));
@@ -245,7 +239,7 @@ public final class RunCommand extends Verb {
             try (Sinks sinks = sinkOptions.open(config())) {
                 catalog.policy().secrets().forEach(sinks::registerSecret);
                 SinkConfig configured = sinkOptions.configured(config());
-                JobMessages messages = new JobMessages(console(), sinkOptions, configured, sinks, options.quiet, json);
+                JobMessages messages = new JobMessages(console(), sinkOptions, configured, sinks, isQuiet(), json);
                 replayWarnings(catalog, messages);
                 episodes.execution.warning().ifPresent(messages::hint);
                 return new JobRun(

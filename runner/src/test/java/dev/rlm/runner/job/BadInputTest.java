@@ -20,7 +20,7 @@ class BadInputTest {
             delimiter = '|',
             quoteCharacter = '"',
             value = {
-                "rn | unknown command 'rn': known are run, serve, worker, rescore, jobs,",
+                "rn | unknown command 'rn' (did you mean run?): known are run, serve, worker, rescore, jobs,",
                 "-x | unknown option '-x'",
                 "run --limt 3 | unknown option '--limt': did you mean --limit?",
                 "run once twice | unexpected argument 'twice'",

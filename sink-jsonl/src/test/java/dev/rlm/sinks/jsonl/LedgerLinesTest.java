@@ -119,11 +119,10 @@ class LedgerLinesTest {
     }
 
     @Test
-    void resending_sendsNoLedger_andWritesNone() throws IOException {
+    void resending_sendsNoLedger_andWritesNone(@TempDir Path copy) throws IOException {
         try (Sinks sinks = hub().build()) {
             record(sinks, "run");
         }
-        Path copy = directory.resolveSibling("copy");
         InMemorySink kept = new InMemorySink();
         try (Sinks sinks = Sinks.builder()
                 .add("jsonl", JsonlSink.builder().directory(copy).build())

@@ -95,7 +95,9 @@ class LoggingTest {
                 .awaitSuccess()) {
             assertThat(program.err()).isEmpty();
         }
-        return Files.readAllLines(folder.resolve("agent.log"));
+        return Files.readAllLines(folder.resolve("agent.log")).stream()
+                .filter(line -> line.contains("at=")) // beside what sinks say where a machine makes them wait
+                .toList();
     }
 
     private static String classPathOfLog4j() throws IOException {

@@ -10,9 +10,11 @@ import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.process.Subprocess;
+import dev.rlm.cli.rollout.Conversations;
 import dev.rlm.cli.rollout.LiveRollout;
 import dev.rlm.cli.rollout.RolloutIds;
 import dev.rlm.cli.rollout.Rollouts;
+import dev.rlm.json.Json;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.event.RunStatus;
@@ -99,7 +101,7 @@ public final class WrapCommand extends Verb {
         Map<String, HttpUrl> upstreams = forwarding.nameUpstreams() ? Map.of() : upstreams();
         Forwarder.Settings settings = forwarding.settings(config(), List.copyOf(upstreams.values()));
         String rollout = RunSpec.builder("any").build().runId();
-        Forwarder.Naming naming = runsBy == RunsBy.CONVERSATION ? new Conversations(rollout) : Forwarder.Naming.GIVEN;
+        Forwarder.Naming naming = runsBy == RunsBy.CONVERSATION ? byConversation(rollout) : Forwarder.Naming.GIVEN;
         Thread worker = Thread.currentThread();
         try (Interruption ignored = new Interruption(console(), worker::interrupt, STOP_TIME);
                 Gateway gateway = new Gateway(console(), config(), sinkOptions, forwarding, settings, naming, NEVER)) {
@@ -176,6 +178,15 @@ public final class WrapCommand extends Verb {
     }
 
     // ---- runs
+
+    /** Returns the rule by which each conversation of a command is a rollout, which is called after it, with a number. */
+    private static Forwarder.Naming byConversation(String command) {
+        Conversations conversations = new Conversations();
+        return (given, chat) -> {
+            String id = command + "-" + conversations.add(Json.elements(chat.path("messages")));
+            return new RolloutIds(given.job(), Map.of(RolloutIds.ROLLOUT, id)).or(given.values());
+        };
+    }
 
     /** Runs the command as a run; the exit code. */
     private int one(Rollouts rollouts, String id, Map<String, String> variables) {

@@ -173,6 +173,46 @@ class RolloutRequestsTest {
         assertThat(gateway.code("r")).isEqualTo(100);
     }
 
+    private void ask(String... messages) throws Exception {
+        List<Map<String, String>> said = new ArrayList<>();
+        for (String each : messages) {
+            said.add(Map.of("role", said.size() % 2 == 0 ? "user" : "assistant", "content", each));
+        }
+        HttpResponse<String> response = gateway.post(CHAT, Json.text(Map.of("model", "m", "messages", said)));
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    }
+
+    private List<List<String>> conversations(String query) throws Exception {
+        return Json.elements(gateway.tree("/v1/traces/pointwise?tags=rollout_id:r" + query)
+                        .path("traces"))
+                .stream()
+                .map(trace -> Json.elements(trace.path("input").path("messages")).stream()
+                        .map(each -> each.path("content").asString())
+                        .toList())
+                .toList();
+    }
+
+    @Test
+    void traces_areTheLastCallOfEachConversation_theNewestFirst_alsoAfterARestart() throws Exception {
+        ask("main");
+        ask("sub");
+        ask("main", "#### 12", "go on");
+        ask("sub", "changed since", "go on");
+
+        List<List<String>> expected =
+                List.of(List.of("sub", "changed since", "go on"), List.of("main", "#### 12", "go on"));
+        assertThat(conversations("")).isEqualTo(expected);
+        assertThat(conversations("&limit=1")).isEqualTo(expected.subList(0, 1));
+        gateway.stop();
+        gateway.close();
+        restart();
+        assertThat(conversations("")).isEqualTo(expected);
+
+        ask("main", "#### 12", "go on", "#### 12", "the end");
+        assertThat(conversations(""))
+                .containsExactly(List.of("main", "#### 12", "go on", "#### 12", "the end"), expected.get(0));
+    }
+
     @Test
     void trace_isTheLastCallThatWasAnswered() throws Exception {
         gateway.post(CHAT, ASK);

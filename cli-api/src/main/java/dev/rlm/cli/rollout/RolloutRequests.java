@@ -6,6 +6,7 @@ import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunStatus;
 import java.io.IOException;
 import java.time.Duration;
@@ -115,7 +116,7 @@ public final class RolloutRequests {
                 yield state == null ? null : status(id, state);
             }
             case "logs" -> post ? log(body, job) : logs(states.get(job, rollout(query)), query);
-            case "traces" -> traces(states.get(job, rollout(query)));
+            case "traces" -> traces(states.get(job, rollout(query)), query);
             default -> path.length == 1 ? list(job, query) : post ? end(job, path[1], body) : one(job, path[1], query);
         };
     }
@@ -230,11 +231,13 @@ public final class RolloutRequests {
 
     // ---- traces
 
-    private static Object traces(@Nullable RolloutState state) {
-        List<Map<String, Object>> traces = state == null || state.lastCall() == null
-                ? List.of()
-                : List.of(Trace.of(state.lastCall(), state.ids()));
-        return Map.of("project_id", "local", "total_traces", traces.size(), "traces", traces);
+    private static Object traces(@Nullable RolloutState state, Fields query) throws RefusedException {
+        List<ModelCalled> calls = state == null ? List.of() : state.lastCalls().newestFirst();
+        List<Map<String, Object>> traces = calls.stream()
+                .limit(limit(query))
+                .map(call -> Trace.of(call, state.ids()))
+                .toList();
+        return Map.of("project_id", "local", "total_traces", calls.size(), "traces", traces);
     }
 
     // ---- rollouts
@@ -250,11 +253,8 @@ public final class RolloutRequests {
         state.ids().values().forEach((name, value) -> told.put(name.equals("run_id") ? "trainer_run_id" : name, value));
         told.put("run_id", state.run().runId());
         told.put("attempt", state.run().correlation().attempt());
-        told.put(
-                "model",
-                state.lastCall() == null
-                        ? state.run().model()
-                        : state.lastCall().model());
+        ModelCalled last = state.lastCalls().newest();
+        told.put("model", last == null ? state.run().model() : last.model());
         told.put("calls", state.calls());
         told.put("started_at", state.run().startedAt().toString());
         told.put("heard_at", state.heardAt().toString());

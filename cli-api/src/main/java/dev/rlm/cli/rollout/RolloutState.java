@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run the last run
  * @param logs in order, of the attempt's runs
- * @param lastCall the last call that was answered; {@code null} where none was
+ * @param lastCalls those that were answered
  * @param calls how many calls there were, failed ones too
  * @param end of the last run; {@code null} where it goes on
  * @param heardAt time of the last event
@@ -36,7 +36,7 @@ record RolloutState(
         RunInfo run,
         RolloutIds ids,
         List<LogEntry> logs,
-        @Nullable ModelCalled lastCall,
+        LastCalls lastCalls,
         int calls,
         @Nullable RunEnded end,
         Instant heardAt,
@@ -77,12 +77,12 @@ record RolloutState(
                         run,
                         ids.or(before.ids.values()),
                         before.logs,
-                        before.lastCall,
+                        before.lastCalls,
                         before.calls,
                         null,
                         run.startedAt(),
                         new RewardTotals())
-                : new RolloutState(run, ids, List.of(), null, 0, null, run.startedAt(), new RewardTotals());
+                : new RolloutState(run, ids, List.of(), LastCalls.NONE, 0, null, run.startedAt(), new RewardTotals());
     }
 
     /** Returns whether a run is one of those that are begun here, and that the next process may go on with. */
@@ -98,20 +98,20 @@ record RolloutState(
     private RolloutState after(RunEvent event) {
         Instant time = event.time();
         if (event instanceof ModelCalled call) {
-            ModelCalled last = call.error() == null && call.reply() != null ? call : lastCall;
+            LastCalls last = call.error() == null && call.reply() != null ? lastCalls.with(call) : lastCalls;
             return new RolloutState(run, ids, logs, last, calls + 1, end, time, rewards);
         } else if (event instanceof SpanRecorded span && span.name().equals(LogEntry.SPAN)) {
-            return new RolloutState(run, ids, with(LogEntry.of(span)), lastCall, calls, end, time, rewards);
+            return new RolloutState(run, ids, with(LogEntry.of(span)), lastCalls, calls, end, time, rewards);
         } else if (event instanceof SpanRecorded span && span.name().equals(IDS_SPAN)) {
             Map<String, String> more = new LinkedHashMap<>();
             span.attributes().forEach((name, value) -> more.put(name, value.toString()));
-            return new RolloutState(run, ids.or(more), logs, lastCall, calls, end, time, rewards);
+            return new RolloutState(run, ids.or(more), logs, lastCalls, calls, end, time, rewards);
         } else if (event instanceof RunEnded ended) {
-            return new RolloutState(run, ids, logs, lastCall, calls, ended, time, rewards);
+            return new RolloutState(run, ids, logs, lastCalls, calls, ended, time, rewards);
         } else if (event instanceof RewardGiven reward && !isKnown(reward)) {
             RewardTotals more = new RewardTotals(rewards);
             more.add(reward, end != null);
-            return new RolloutState(run, ids, logs, lastCall, calls, end, time, more);
+            return new RolloutState(run, ids, logs, lastCalls, calls, end, time, more);
         }
         return this;
     }
@@ -210,11 +210,6 @@ record RolloutState(
 
     /** About how many bytes it holds. */
     long weight() {
-        long characters = lastCall == null
-                ? 0
-                : lastCall.messages().stream()
-                        .mapToLong(each -> each.content().length())
-                        .sum();
-        return 2 * characters + 1_024L * (1 + logs.size());
+        return 2 * lastCalls.length() + 1_024L * (1 + logs.size());
     }
 }

@@ -17,22 +17,27 @@ final class Trace {
     private Trace() {}
 
     static Map<String, Object> of(ModelCalled call, RolloutIds ids) {
+        Map<String, Object> trace = new LinkedHashMap<>();
+        trace.put("id", call.run().runId() + "-" + call.seq());
+        trace.put("name", "chat");
+        trace.put("tags", ids.tags());
+        trace.put("timestamp", call.time().toString());
+        trace.put("input", Map.of("messages", messages(call), "tools", tools(call.toolDefinitions())));
+        trace.put("output", call.reply() == null ? null : message(call.reply()));
+        trace.put("metadata", null);
+        trace.put("observations", List.of());
+        return trace;
+    }
+
+    /** Returns what the model was shown. */
+    static List<Map<String, Object>> messages(ModelCalled call) {
         List<Map<String, Object>> messages = new ArrayList<>();
         if (call.systemInstructions() != null) {
             messages.add(Map.of(
                     "role", "system", "content", call.systemInstructions().text()));
         }
         call.messages().forEach(each -> messages.add(message(each)));
-        Map<String, Object> trace = new LinkedHashMap<>();
-        trace.put("id", call.run().runId() + "-" + call.seq());
-        trace.put("name", "chat");
-        trace.put("tags", ids.tags());
-        trace.put("timestamp", call.time().toString());
-        trace.put("input", Map.of("messages", messages, "tools", tools(call.toolDefinitions())));
-        trace.put("output", call.reply() == null ? null : message(call.reply()));
-        trace.put("metadata", null);
-        trace.put("observations", List.of());
-        return trace;
+        return messages;
     }
 
     private static Object tools(@Nullable Content definitions) {

@@ -22,7 +22,8 @@ public final class DiffCommand extends JournalVerb {
             index = "0",
             paramLabel = "RUN",
             completionCandidates = LastRun.class,
-            description = "This side: the run's id, or the beginning of it; last for the run that started last.")
+            description = "This side: the id of the run, its beginning, or the id of its rollout; last for the run that"
+                    + " started last.")
     @SuppressWarnings("NullAway.Init") // set before call()
     private String here;
 

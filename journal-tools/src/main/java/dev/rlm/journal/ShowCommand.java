@@ -29,7 +29,8 @@ public final class ShowCommand extends JournalVerb {
     @Parameters(
             paramLabel = "RUN",
             completionCandidates = LastRun.class,
-            description = "The run's id, or the beginning of it; last for the run that started last.")
+            description = "The id of the run, its beginning, or the id of its rollout; last for the run that"
+                    + " started last.")
     @SuppressWarnings("NullAway.Init") // set before call()
     private String run;
 

@@ -12,6 +12,7 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.jsonl.Journal;
@@ -551,6 +552,30 @@ class ShowCommandTest {
         assertThat(ambiguous.exitCode()).isEqualTo(2);
         assertThat(ambiguous.err().lines()).containsExactly("rlm: 'ab' fits 2 runs: abc, abd");
         assertThat(recorded.show("abc", "--messages", "--tools").exitCode()).isEqualTo(2);
+    }
+
+    private void attempt(String run, String rollout, int attempt) {
+        Correlation ids =
+                Correlation.builder().rollout(rollout).attempt(attempt).build();
+        recorded.record(Recorded.spec(run).correlation(ids).build(), done -> done.complete(run + " is done"));
+    }
+
+    @Test
+    void rollout_namesItsRun_unlessSeveralFit() {
+        attempt("abc", "r-1", 1);
+        attempt("abd", "r-2", 1);
+        attempt("abe", "r-2", 2);
+        attempt("xyz", "ab", 1);
+        assertThat(recorded.show("r-1").out()).contains("run abc", "abc is done");
+        Cli several = recorded.show("r-2");
+        assertThat(several.exitCode()).isEqualTo(2);
+        assertThat(several.err().lines()).containsExactly("rlm: 'r-2' fits 2 runs: abd (attempt 1), abe (attempt 2)");
+        Cli both = recorded.show("ab");
+        assertThat(both.exitCode()).isEqualTo(2);
+        assertThat(both.err().lines()).containsExactly("rlm: 'ab' fits 4 runs: abc, abd, abe, xyz (attempt 1)");
+        assertThat(recorded.show("abc").out()).contains("abc is done");
+        assertThat(recorded.show("r-").err().lines())
+                .containsExactly("rlm: no run 'r-' in " + directory + "; its latest are abc, abd, abe, xyz");
     }
 
     private static void modelCall(Step step) {

@@ -32,7 +32,6 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -279,15 +278,13 @@ public final class Journal {
     }
 
     /**
-     * The run of that id, or of {@code last} the run that started last, or the only one whose id begins like that; also of
-     * those that are {@linkplain #onlyScored only scored}.
+     * The run of that id, or of {@code last} the run that started last, or the only one whose id begins like that, or that is an
+     * attempt at the rollout of that id; by its own id also one of those that are {@linkplain #onlyScored only scored}.
      *
      * @throws JournalException if there is none, or more than one; the message names candidates
      */
-    public RunSummary run(String idOrPrefix) {
-        List<RunSummary> all = Stream.concat(onlyScored.stream(), runs.stream()).toList();
-        List<String> ids = all.stream().map(RunSummary::runId).toList();
-        return all.get(ids.indexOf(RunIds.resolve(idOrPrefix, ids, directory)));
+    public RunSummary run(String name) {
+        return RunIds.resolve(name, onlyScored, runs, directory);
     }
 
     /**

@@ -2,6 +2,8 @@ package dev.rlm.sinks.jsonl;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Finds the run that a person means. */
 final class RunIds {
@@ -11,34 +13,52 @@ final class RunIds {
     private RunIds() {}
 
     /**
-     * Returns the id, or of {@code last} the latest one, or the only one that begins like that.
+     * Returns the run of that id, or of {@code last} the latest one, or the only one whose id begins like that or that is an attempt
+     * at the rollout of that id.
      *
-     * @param ids those of a journal, in the order of the runs' starts
+     * @param others than those that count, which ids alone name
+     * @param runs of a journal, in the order of their starts
      * @throws JournalException if there is none, or more than one; the message names candidates
      */
-    static String resolve(String idOrPrefix, List<String> ids, Path directory) {
-        if (ids.contains(idOrPrefix)) {
-            return idOrPrefix;
+    static RunSummary resolve(String name, List<RunSummary> others, List<RunSummary> runs, Path directory) {
+        List<RunSummary> all = Stream.concat(others.stream(), runs.stream()).toList();
+        for (RunSummary run : all) {
+            if (run.runId().equals(name)) {
+                return run;
+            }
         }
-        if (idOrPrefix.equals(LAST) && !ids.isEmpty()) {
-            return ids.get(ids.size() - 1);
+        if (name.equals(LAST) && !all.isEmpty()) {
+            return all.get(all.size() - 1);
         }
-        List<String> found =
-                ids.stream().filter(id -> id.startsWith(idOrPrefix)).toList();
+        List<RunSummary> found = Stream.concat(
+                        all.stream().filter(run -> run.runId().startsWith(name)),
+                        runs.stream().filter(run -> isAttemptAt(name, run)))
+                .distinct()
+                .toList();
         if (found.size() == 1) {
             return found.get(0);
         }
-        throw notOne(idOrPrefix, found, ids, directory);
+        throw notOne(name, found, all, directory);
     }
 
-    private static JournalException notOne(String prefix, List<String> found, List<String> all, Path directory) {
+    private static boolean isAttemptAt(String rollout, RunSummary run) {
+        return rollout.equals(run.row().run().correlation().rollout());
+    }
+
+    private static JournalException notOne(String name, List<RunSummary> found, List<RunSummary> all, Path directory) {
         if (found.isEmpty()) {
-            String latest = String.join(", ", all.subList(Math.max(0, all.size() - CANDIDATES), all.size()));
-            return new JournalException("no run '" + prefix + "' in " + directory
+            String latest = all.stream()
+                    .skip(Math.max(0, all.size() - CANDIDATES))
+                    .map(RunSummary::runId)
+                    .collect(Collectors.joining(", "));
+            return new JournalException("no run '" + name + "' in " + directory
                     + (all.isEmpty() ? ", which has no runs" : "; its latest are " + latest));
         }
-        String first = String.join(", ", found.subList(0, Math.min(CANDIDATES, found.size())));
+        String first = found.stream()
+                .limit(CANDIDATES)
+                .map(run -> run.runId() + (isAttemptAt(name, run) ? " (attempt " + run.attempt() + ")" : ""))
+                .collect(Collectors.joining(", "));
         String more = found.size() > CANDIDATES ? ", …" : "";
-        return new JournalException("'" + prefix + "' fits " + found.size() + " runs: " + first + more);
+        return new JournalException("'" + name + "' fits " + found.size() + " runs: " + first + more);
     }
 }

@@ -54,12 +54,16 @@ final class RolloutArchive {
             LOG.warn("earlier rollouts are not known: {}", e.getMessage());
             journal = null;
         }
-        for (RunSummary run : journal == null ? List.<RunSummary>of() : journal.runs()) {
+        for (RunSummary run : all()) {
             String id = run.row().run().correlation().rollout();
             if (id != null && counts.test(run.row().run())) {
                 runs.computeIfAbsent(id, any -> new ArrayList<>()).add(run);
             }
         }
+    }
+
+    private List<RunSummary> all() {
+        return journal == null ? List.of() : journal.withParts(journal.runs());
     }
 
     /** Says that it is known nowhere else any more. */
@@ -83,13 +87,19 @@ final class RolloutArchive {
 
     /** The same of runs that do not count. */
     synchronized @Nullable RolloutState ofOthers(String rollout, @Nullable String job) {
-        List<RunSummary> all = journal == null ? List.of() : journal.runs();
         return state(
-                all.stream()
+                all().stream()
                         .filter(run ->
                                 rollout.equals(run.row().run().correlation().rollout()))
                         .toList(),
                 job);
+    }
+
+    /** The state that a run of that id alone tells, as the journal is now; {@code null} where there is none. */
+    synchronized @Nullable RolloutState ofRun(String runId) {
+        open();
+        RunSummary run = journal == null ? null : journal.find(runId);
+        return run == null ? null : state(List.of(run), null);
     }
 
     private @Nullable RolloutState state(List<RunSummary> ofRollout, @Nullable String job) {

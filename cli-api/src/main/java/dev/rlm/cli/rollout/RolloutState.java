@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.schema.GatewayRuns;
 import dev.rlm.sinks.schema.LateRewards;
 import dev.rlm.sinks.schema.RewardTotals;
 import dev.rlm.sinks.schema.RewardVersion;
@@ -42,7 +43,7 @@ record RolloutState(
         Instant heardAt,
         RewardTotals rewards) {
     /** The environment of runs that are begun here. */
-    static final String ENVIRONMENT = "gateway";
+    static final String ENVIRONMENT = GatewayRuns.ENVIRONMENT;
 
     /** The parameter of a run that goes on with the attempt of an earlier run, which is its value. */
     static final String CONTINUES = "continues_run";
@@ -63,7 +64,7 @@ record RolloutState(
         boolean same = before != null && before.run.runId().equals(event.run().runId());
         boolean beside = before != null && !isOwn(before.run) && isOwn(event.run());
         if (event instanceof RunStarted start) {
-            return beside && event.run().params().containsKey(LOGS_OF) ? before : started(before, start.run());
+            return beside && before.isToldBy(event.run()) ? before : started(before, start.run());
         } else if (before != null && (same || (beside && event instanceof SpanRecorded))) {
             return before.after(event);
         }
@@ -88,6 +89,11 @@ record RolloutState(
     /** Returns whether a run is one of those that are begun here, and that the next process may go on with. */
     static boolean isOwn(RunInfo run) {
         return run.environment().equals(ENVIRONMENT);
+    }
+
+    /** Returns whether a run holds logs or calls of the last run. */
+    private boolean isToldBy(RunInfo other) {
+        return run.runId().equals(other.params().get(LOGS_OF)) || GatewayRuns.isPart(other, run);
     }
 
     private boolean isContinuedBy(RunInfo next) {

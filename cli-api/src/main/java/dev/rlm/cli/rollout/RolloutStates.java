@@ -5,6 +5,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.schema.GatewayRuns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -103,6 +104,17 @@ final class RolloutStates implements Sink {
     RolloutState reloadAll(String job, String rollout) {
         RolloutState counting = reload(job, rollout);
         return counting == null ? archive.ofOthers(rollout, job.equals(Access.ALL) ? null : job) : counting;
+    }
+
+    /**
+     * Returns the state that the run whose calls a rollout's own run records tells, as the journal is now; {@code null} where that is
+     * none, or is not there.
+     */
+    @Nullable
+    RolloutState caller(RolloutState state) {
+        String id = GatewayRuns.caller(state.run());
+        RolloutState caller = id == null ? null : archive.ofRun(id);
+        return caller != null && GatewayRuns.isPart(state.run(), caller.run()) ? caller : null;
     }
 
     private synchronized @Nullable RolloutState inMemory(String job, String rollout) {

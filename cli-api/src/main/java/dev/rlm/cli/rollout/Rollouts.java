@@ -11,8 +11,10 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecorded;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.index.IndexCache;
+import dev.rlm.sinks.schema.GatewayRuns;
 import dev.rlm.sinks.schema.LateRewards;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -115,6 +117,11 @@ public final class Rollouts implements AutoCloseable {
         return keep(ids, made);
     }
 
+    /** Returns what makes a run a child of the run of that id. */
+    private static TraceContext calledBy(@Nullable String runId) {
+        return runId == null ? TraceContext.NONE : TraceContext.NONE.withBaggageEntry(TraceContext.RUN_ID, runId);
+    }
+
     private static int lastAttempt(@Nullable RolloutState state) {
         Integer last = state == null ? null : state.run().correlation().attempt();
         return last == null ? 0 : last;
@@ -128,7 +135,7 @@ public final class Rollouts implements AutoCloseable {
         }
         RunSpec.Builder spec = RunSpec.builder(RolloutState.ENVIRONMENT)
                 .param(RolloutState.LOGS_OF, state.run().runId());
-        ids.into(spec, ids.rollout(unnamed), Math.max(1, lastAttempt(state)));
+        ids.into(spec.parent(calledBy(state.run().runId())), ids.rollout(unnamed), Math.max(1, lastAttempt(state)));
         LiveRollout made = new LiveRollout(sinks.startRun(spec.build()), ids, true);
         return keep(ids, made);
     }
@@ -184,7 +191,7 @@ public final class Rollouts implements AutoCloseable {
             }
             return;
         } else {
-            rollout = open(ids, "", "", Map.of());
+            rollout = open(ids, "", "", calledBy(entry.toldOf()).toMap());
         }
         var unused = rollout.log(entry);
         if (entry.isFinal() && code != null) {
@@ -199,15 +206,20 @@ public final class Rollouts implements AutoCloseable {
     /** Gives the run the reward of a line, unless the line tells again what the run has. */
     private void rewardLate(RolloutIds ids, RolloutState state, LogEntry entry) throws RefusedException {
         Double reward = entry.reward();
-        if (reward != null
-                && !reward.equals(state.reward())
-                && !state.run().runId().equals(entry.toldOf())) {
+        String told = entry.toldOf();
+        boolean known =
+                told != null && (told.equals(state.run().runId()) || told.equals(GatewayRuns.caller(state.run())));
+        if (reward != null && !reward.equals(state.reward()) && !known) {
             rewardLate(ids, state, reward);
         }
     }
 
     /** Gives a reward to the run of an attempt that is over, or that others record. */
     private void rewardLate(RolloutIds ids, RolloutState state, double value) throws RefusedException {
+        RolloutState caller = states.caller(state);
+        if (caller != null) {
+            publish(caller.end() == null ? ended(ids, caller) : caller, value);
+        }
         RunInfo run = state.run();
         LiveRollout ending = RolloutState.isOwn(run) ? unfinished(ids) : null;
         boolean given = ending != null
@@ -267,10 +279,11 @@ public final class Rollouts implements AutoCloseable {
     public boolean end(RolloutIds given, LiveRollout.Ending ending) {
         RolloutIds ids = owned(given);
         RolloutState before = states.get(ids.job(), ids.rollout(unnamed));
-        boolean own = before == null || RolloutState.isOwn(before.run());
+        boolean own = before == null || (RolloutState.isOwn(before.run()) && states.caller(before) == null);
         LiveRollout rollout = own ? live(ids) : null;
         if (own && rollout == null && before != null && !before.isOver()) {
-            rollout = open(before.ids(), before.run().model(), "", Map.of()); // of a process that has ended
+            TraceContext parent = before.run().parent(); // of a process that has ended
+            rollout = open(before.ids(), before.run().model(), "", parent == null ? Map.of() : parent.toMap());
         }
         if (rollout == null) {
             return false;

@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
+import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JsonlSink;
+import dev.rlm.sinks.jsonl.RunDeletion;
 import dev.rlm.sinks.testkit.InMemorySink;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -136,6 +140,36 @@ class RolloutsTest {
                 .containsExactly(1, 2);
         assertThatThrownBy(() -> line("{\"status\":{\"code\":\"13\"}}")).isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> line("{\"extras\":[]}")).isInstanceOf(RefusedException.class);
+    }
+
+    @Test
+    void callsOfARunThatOthersRecord_areAPartOfIt_whereThatIsInTheJournal() throws Exception {
+        Run run = sinks.startRun(
+                RunSpec.builder("chat").runId("agent").rollout("r-1").build());
+        String told = "{\"message\":\"on it\",\"status\":{\"code\":101},\"extras\":{\"rlm_run_id\":\"%s\"}}";
+        rollouts.log(IDS, line(told.formatted("agent")));
+        rollouts.log(RolloutIds.of(Map.of("rollout_id", "r-2")), line(told.formatted("elsewhere")));
+        rollouts.log(RolloutIds.of(Map.of("rollout_id", "r-3")), line(told.formatted("agent")));
+        call(open(IDS), true, "1");
+        run.complete("1");
+        sinks.flush(Duration.ofSeconds(20));
+
+        Journal journal = Journal.open(folder.resolve("journal"));
+        assertThat(journal.runs())
+                .extracting(each -> each.row().run().correlation().rollout())
+                .containsExactly("r-1", "r-2", "r-3");
+        assertThat(journal.run("r-1").runId()).isEqualTo("agent");
+        assertThat(journal.parts()).singleElement().satisfies(part -> {
+            assertThat(part.steps()).isZero();
+            assertThat(part.row().run().correlation().rollout()).isEqualTo("r-1");
+            assertThat(journal.run(part.runId())).isSameAs(part);
+            assertThat(journal.withParts(List.of(journal.run("r-1")))).hasSize(2);
+            assertThat(RunDeletion.of(journal, List.of(journal.run("r-1"))).refused())
+                    .hasSize(2);
+        });
+        assertThat(rollouts.end(IDS, new LiveRollout.Ending(RunStatus.FINISHED, "", 1.0, null)))
+                .as("its end is for who records it")
+                .isFalse();
     }
 
     @Test

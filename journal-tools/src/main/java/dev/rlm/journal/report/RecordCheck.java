@@ -72,7 +72,7 @@ record RecordCheck(
                 .collect(Collectors.toSet());
         List<RunSummary> doubtful = new ArrayList<>();
         long[] events = {0};
-        for (RunSummary run : journal.runs()) {
+        for (RunSummary run : journal.withParts(journal.runs())) {
             if (run.row().end() == null || run.isIncomplete()) {
                 doubtful.add(run);
             } else {

@@ -31,8 +31,14 @@ final class OpenAiPolicy implements Policy {
     private final ArrayNode tools = NODES.arrayNode(); // as the protocol has them
     private final ArrayNode toolDefinitions = NODES.arrayNode(); // as the GenAI conventions write them
     private final Conversation conversation;
+    private final boolean tellsRun;
     private int turn;
 
+    /**
+     * Makes one.
+     *
+     * @param tellsRun whether it is the model's address of one run alone, as a gateway has it, which is told the run
+     */
     OpenAiPolicy(
             ChatClient client,
             String provider,
@@ -40,13 +46,15 @@ final class OpenAiPolicy implements Policy {
             ObjectNode parameters,
             Briefing briefing,
             OpenAiOptions options,
-            Conversation conversation) {
+            Conversation conversation,
+            boolean tellsRun) {
         this.client = client;
         this.provider = provider;
         this.model = model;
         this.parameters = parameters;
         this.briefing = briefing;
         this.conversation = conversation;
+        this.tellsRun = tellsRun;
         if (!options.noTools) {
             briefing.tools().forEach(this::offer);
         }
@@ -97,9 +105,15 @@ final class OpenAiPolicy implements Policy {
         }
     }
 
-    /** The trace alone: what else travels with it is for the user's own programs. */
-    private static Map<String, String> traceHeaders(Step step) {
-        return step.traceContext().orElse(TraceContext.NONE).withBaggage(null).toMap();
+    /** The trace alone, and the run where that is told: what else travels with it is for the user's own programs. */
+    private Map<String, String> traceHeaders(Step step) {
+        TraceContext context = step.traceContext().orElse(TraceContext.NONE);
+        TraceContext trace = context.withBaggage(null);
+        return context.baggageEntry(TraceContext.RUN_ID)
+                .filter(run -> tellsRun)
+                .map(run -> trace.withBaggageEntry(TraceContext.RUN_ID, run))
+                .orElse(trace)
+                .toMap();
     }
 
     private ObjectNode request() {

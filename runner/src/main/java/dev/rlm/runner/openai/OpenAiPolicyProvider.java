@@ -63,7 +63,14 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
                 ? new ChatClient(new ChatServer(endpoint.of(briefing.run()), key), options)
                 : client();
         return new OpenAiPolicy(
-                asked, provider(), role.model(), options.parameters(role.seed()), briefing, options, conversation);
+                asked,
+                provider(),
+                role.model(),
+                options.parameters(role.seed()),
+                briefing,
+                options,
+                conversation,
+                endpoint.isOfRuns());
     }
 
     private String provider() {

@@ -62,7 +62,7 @@ public final class RolloutModel {
                 ? new Conversation(briefing.instructions(), options.sendReasoning)
                 : new Conversation(messages, options.sendReasoning);
         return new OpenAiPolicy(
-                new ChatClient(server, options), provider, name, parameters, briefing, options, conversation);
+                new ChatClient(server, options), provider, name, parameters, briefing, options, conversation, true);
     }
 
     /**

@@ -11,6 +11,7 @@ import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.segment.LineText;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.sinks.schema.GatewayRuns;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,7 @@ public final class Journal {
     private final RunSummary.Reading reading = new RunSummary.Reading(this::later);
     private final List<RunSummary> runs;
     private final List<RunSummary> onlyScored = new ArrayList<>();
+    private final List<RunSummary> parts = new ArrayList<>();
     private @Nullable Journal later; // guarded by this, as is the next
     private final Map<String, RunSummary> byId = new HashMap<>(); // made when it is first asked for
 
@@ -74,7 +77,23 @@ public final class Journal {
             places.remove(); // there may be very many
         }
         summaries.sort(Comparator.comparing(RunSummary::startedAt).thenComparing(RunSummary::runId));
-        return summaries;
+        return withoutParts(summaries);
+    }
+
+    private List<RunSummary> withoutParts(List<RunSummary> all) {
+        if (all.stream().allMatch(run -> run.caller() == null)) {
+            return all;
+        }
+        Map<String, RunSummary> ids = new HashMap<>();
+        all.forEach(run -> ids.put(run.runId(), run));
+        List<RunSummary> others = new ArrayList<>();
+        all.forEach(run -> (isPart(run, ids.get(run.caller())) ? parts : others).add(run));
+        return others;
+    }
+
+    private static boolean isPart(RunSummary run, @Nullable RunSummary caller) {
+        return caller != null
+                && GatewayRuns.isPart(run.row().run(), caller.row().run());
     }
 
     /**
@@ -160,6 +179,7 @@ public final class Journal {
         if (byId.isEmpty()) {
             runs.forEach(run -> byId.put(run.runId(), run));
             onlyScored.forEach(run -> byId.put(run.runId(), run));
+            parts.forEach(run -> byId.put(run.runId(), run));
         }
         return byId.get(runId);
     }
@@ -211,7 +231,7 @@ public final class Journal {
         return directory;
     }
 
-    /** All runs in the order of their starts. */
+    /** All runs in the order of their starts, but for {@link #parts} of others. */
     public List<RunSummary> runs() {
         return runs;
     }
@@ -222,6 +242,26 @@ public final class Journal {
      */
     public List<RunSummary> onlyScored() {
         return Collections.unmodifiableList(onlyScored);
+    }
+
+    /**
+     * Runs in which a gateway recorded the calls of one of {@link #runs()}, in the order of their starts. They are none of these: each
+     * rollout counts once.
+     */
+    public List<RunSummary> parts() {
+        return Collections.unmodifiableList(parts);
+    }
+
+    /** Returns the runs, and of those that have them their {@link #parts}. */
+    public List<RunSummary> withParts(Collection<RunSummary> chosen) {
+        List<RunSummary> all = new ArrayList<>(chosen);
+        if (!parts.isEmpty()) {
+            Set<String> ids = chosen.stream().map(RunSummary::runId).collect(Collectors.toSet());
+            parts.stream()
+                    .filter(run -> ids.contains(run.caller()) && !ids.contains(run.runId()))
+                    .forEach(all::add);
+        }
+        return all;
     }
 
     /** The numbers that belong to no run, as they came. */
@@ -279,12 +319,14 @@ public final class Journal {
 
     /**
      * The run of that id, or of {@code last} the run that started last, or the only one whose id begins like that, or that is an
-     * attempt at the rollout of that id; by its own id also one of those that are {@linkplain #onlyScored only scored}.
+     * attempt at the rollout of that id; by its own id also one of those that are {@linkplain #onlyScored only scored}, and of {@link #parts}.
      *
      * @throws JournalException if there is none, or more than one; the message names candidates
      */
     public RunSummary run(String name) {
-        return RunIds.resolve(name, onlyScored, runs, directory);
+        List<RunSummary> others =
+                Stream.concat(onlyScored.stream(), parts.stream()).toList();
+        return RunIds.resolve(name, others, runs, directory);
     }
 
     /**

@@ -52,7 +52,7 @@ public final class Replay {
 
     /** All runs of a journal, and the numbers and spans of no run. */
     public static Replay of(Journal journal) {
-        return new Replay(journal, journal.runs().stream(), time -> true);
+        return new Replay(journal, journal.withParts(journal.runs()).stream(), time -> true);
     }
 
     /** The runs that have an end in the folder of one writer, and nothing else. */
@@ -68,7 +68,8 @@ public final class Replay {
      * @throws JournalException if there is none, or more than one; the message names candidates
      */
     public Replay runs(Collection<String> idsOrPrefixes) {
-        return only(idsOrPrefixes.stream().map(id -> journal.run(id).runId()).collect(Collectors.toSet()));
+        List<RunSummary> named = idsOrPrefixes.stream().map(journal::run).toList();
+        return only(journal.withParts(named).stream().map(RunSummary::runId).collect(Collectors.toSet()));
     }
 
     /** Of these runs those alone that have one of exactly these ids. */

@@ -37,14 +37,14 @@ public final class RunDeletion {
     }
 
     /**
-     * Prepares the deletion of some runs, and changes nothing.
+     * Prepares the deletion of some runs and their {@linkplain Journal#parts parts}, and changes nothing.
      *
      * @throws JournalException if it cannot be told whether their writers live
      */
     public static RunDeletion of(Journal journal, Collection<RunSummary> chosen) {
         RunDeletion deletion = new RunDeletion(journal.directory());
         Map<Path, Boolean> living = new HashMap<>();
-        for (RunSummary run : chosen) {
+        for (RunSummary run : journal.withParts(chosen)) {
             boolean lives =
                     run.folders().stream().anyMatch(folder -> living.computeIfAbsent(folder, deletion::isLiving));
             (lives ? deletion.refused : deletion.runs).add(run);

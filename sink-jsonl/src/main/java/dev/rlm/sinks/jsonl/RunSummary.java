@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.jsonl.index.RunRow;
 import dev.rlm.sinks.jsonl.segment.LineText;
+import dev.rlm.sinks.schema.GatewayRuns;
 import dev.rlm.sinks.schema.RolloutKey;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,6 +51,11 @@ public final class RunSummary {
     /** Returns the number of its attempt at its rollout; 1 where it does not tell. */
     public int attempt() {
         return places.earlier() == null ? places.run().attempt() : RolloutKey.attempt(row().run());
+    }
+
+    /** Returns the id of the run whose calls a gateway recorded in it; {@code null} if that is not told, as of nearly all runs. */
+    public @Nullable String caller() {
+        return places.earlier() == null ? places.run().caller() : GatewayRuns.caller(row().run());
     }
 
     /** Returns what an index tells of its calls, and of rewards of which there is more to tell than their values, by number. */

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -47,10 +48,12 @@ final class WriterGroups {
                 .collect();
     }
 
-    /** Returns hashes of the runs' ids. Where two are the same by chance, two writers are in one part for nothing. */
+    /** Returns hashes of the runs' ids, and of the runs that they may be parts of. Where two are the same by chance, two writers are in one part for nothing. */
     private static long[] runs(Journal journal) {
         return Stream.concat(journal.runs().stream(), journal.onlyScored().stream())
-                .mapToLong(run -> XXH64.hashUTF8String(UTF8String.fromString(run.runId()), 0))
+                .flatMap(run -> Stream.of(run.runId(), Objects.requireNonNullElse(run.caller(), run.runId()))
+                        .distinct())
+                .mapToLong(id -> XXH64.hashUTF8String(UTF8String.fromString(id), 0))
                 .toArray();
     }
 

@@ -1,13 +1,16 @@
 package dev.rlm.sinks.jsonl.index;
 
+import dev.rlm.sinks.schema.GatewayRuns;
 import dev.rlm.sinks.schema.RolloutKey;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Index of some lines of a segment, one behind the other: a row a run that is among them, rows of its calls and rewards, the places of
@@ -32,9 +35,10 @@ public final class IndexChunk {
             String id = heads.nextText();
             Instant startedAt = heads.nextTime();
             int attempt = (int) heads.nextNumber();
+            String caller = heads.nextText();
             boolean onlyScored = heads.nextNumber() == 1;
             int row = (int) heads.nextNumber();
-            runs.add(new Run(id, startedAt, attempt, onlyScored, row, placeIn(heads), placeIn(heads)));
+            runs.add(new Run(id, startedAt, attempt, caller, onlyScored, row, placeIn(heads), placeIn(heads)));
         }
     }
 
@@ -62,6 +66,7 @@ public final class IndexChunk {
             heads.text(id);
             heads.time(told.run().startedAt());
             heads.number(RolloutKey.attempt(told.run()));
+            heads.text(Objects.requireNonNullElse(GatewayRuns.caller(told.run()), ""));
             heads.number(its.lines().stream().allMatch(IndexedLine::isAdded) ? 1 : 0);
             heads.number(rows.size());
             rows.record(told);
@@ -132,16 +137,26 @@ public final class IndexChunk {
         private final long startSecond;
         private final int startNano;
         private final int attempt;
+        private final @Nullable String caller;
         private final boolean onlyScored;
         private final int row;
         private final long lines;
         private final long events;
 
-        private Run(String id, Instant startedAt, int attempt, boolean onlyScored, int row, long lines, long events) {
+        private Run(
+                String id,
+                Instant startedAt,
+                int attempt,
+                String caller,
+                boolean onlyScored,
+                int row,
+                long lines,
+                long events) {
             this.id = id;
             this.startSecond = startedAt.getEpochSecond();
             this.startNano = startedAt.getNano();
             this.attempt = attempt;
+            this.caller = caller.isEmpty() ? null : caller;
             this.onlyScored = onlyScored;
             this.row = row;
             this.lines = lines;
@@ -159,6 +174,11 @@ public final class IndexChunk {
         /** Returns the number of its attempt at its rollout; 1 where it does not tell. */
         public int attempt() {
             return attempt;
+        }
+
+        /** Returns the run whose calls a gateway recorded in it; {@code null} if that is not told, as of nearly all runs. */
+        public @Nullable String caller() {
+            return caller;
         }
 
         /** Returns whether all of its lines were added after its end, by others. */

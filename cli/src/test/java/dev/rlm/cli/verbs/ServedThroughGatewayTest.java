@@ -17,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,16 @@ class ServedThroughGatewayTest {
     void start() throws Exception {
         upstream = new ScriptedUpstream(json(ANSWER));
         gateway = RunningCli.start(folder, Map.of(), "gateway", "--port", "0", "--upstream", upstream.url());
-        server = RunningCli.start(folder, Map.of(), "serve", "--port", "0", "--env", "chat", "--reward", "brevity=1");
+        server = RunningCli.start(
+                folder,
+                Map.of("RLM_HEARTBEAT", "100ms"),
+                "serve",
+                "--port",
+                "0",
+                "--env",
+                "chat",
+                "--reward",
+                "brevity=1");
         client = new GatewayClient(folder, gateway.awaitUrl()) {};
     }
 
@@ -81,6 +91,9 @@ class ServedThroughGatewayTest {
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    private void awaitEnd(String rollout) {
         await().atMost(GatewayClient.PATIENCE).until(() -> client.code(rollout) == 100);
     }
 
@@ -96,6 +109,8 @@ class ServedThroughGatewayTest {
     void rollout_isOneRun_inEachFigure() throws Exception {
         rollOut("r-1", "1");
         rollOut("r-2", "2");
+        awaitEnd("r-1");
+        awaitEnd("r-2");
         server.stop();
         gateway.stop();
 
@@ -111,8 +126,30 @@ class ServedThroughGatewayTest {
     }
 
     @Test
+    void rolloutThatTakesLong_isSeenToLive() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        upstream.script((request, out) -> {
+            goOn.await();
+            json(ANSWER).answer(request, out);
+        });
+        rollOut("r-1", "1");
+        String first = client.tree("/v1/rollouts/r-1").path("heard_at").stringValue("");
+        await().atMost(GatewayClient.PATIENCE).until(() -> logs("r-1") >= 3);
+        assertThat(client.code("r-1")).isEqualTo(101);
+        assertThat(client.tree("/v1/rollouts/r-1").path("heard_at").stringValue(""))
+                .isGreaterThan(first);
+        goOn.countDown();
+        awaitEnd("r-1");
+    }
+
+    private int logs(String rollout) throws Exception {
+        return client.tree("/logs?tags=rollout_id:" + rollout).path("entries").size();
+    }
+
+    @Test
     void rewardAfterTheEnd_isOfTheRunThatCounts() throws Exception {
         rollOut("r-1", "1");
+        awaitEnd("r-1");
         server.stop();
         assertThat(client.post("/v1/rollouts/r-1/end", "{\"reward\":0.25}").statusCode())
                 .isEqualTo(200);

@@ -7,6 +7,7 @@ import dev.rlm.sinks.delivery.RetryPolicy;
 import dev.rlm.sinks.delivery.http.AnswerReader;
 import dev.rlm.sinks.delivery.http.HttpTransport;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
@@ -19,7 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import okhttp3.MediaType;
 import okhttp3.Request;
 import okhttp3.RequestBody;
@@ -27,10 +28,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sink that tells a trainer the status of each rollout: a log with the status {@code RUNNING} at the run's start, and one with
- * the final status, message and figures at its end. Runs without a rollout id, and events of other kinds, are not sent.
+ * the final status, message and figures at its end; between them a log without a status with each heartbeat. Runs without a rollout
+ * id, and events of other kinds, are not sent.
  *
  * <p>A log is posted again until the gateway takes it, or the time to give it up is over. The logs of one rollout are posted in
- * order, and a start that comes too late is left out, because a trainer takes the newest status.
+ * order, and a start or a heartbeat that comes too late is left out, because a trainer takes the newest status.
  */
 public final class RolloutStatusSink extends BatchingSink<StatusLog> {
     /** Name of the sink. */
@@ -44,6 +46,7 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
     private static final Duration TIMEOUT = Duration.ofSeconds(10); // of one request
     private static final MediaType JSON = MediaType.get("application/json");
     private static final int MAX_OPEN = 100_000;
+    private static final long ENDED = Long.MAX_VALUE;
 
     private final HttpTransport http = new HttpTransport(TIMEOUT);
     private final RolloutGateways gateways;
@@ -53,11 +56,11 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
     private final Map<String, CompletableFuture<?>> last = new ConcurrentHashMap<>(); // request under way, by rollout
 
     // On the lane alone
-    private final Map<String, AtomicBoolean> open = new LinkedHashMap<>() { // whether each has ended since
+    private final Map<String, AtomicLong> open = new LinkedHashMap<>() { // the number of each run's last log
                 private static final long serialVersionUID = 1;
 
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<String, AtomicBoolean> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<String, AtomicLong> eldest) {
                     return size() > MAX_OPEN;
                 }
             };
@@ -116,13 +119,20 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
         }
         String id = of.run().runId();
         if (event instanceof RunStarted start) {
-            AtomicBoolean ended = new AtomicBoolean();
-            open.put(id, ended);
-            return live ? StatusLog.of(start, told, ended) : null;
+            AtomicLong last = new AtomicLong();
+            open.put(id, last);
+            return live ? StatusLog.of(start, told, () -> last.get() == ENDED) : null;
+        } else if (event instanceof Heartbeat beat) {
+            AtomicLong last = live ? open.get(id) : null;
+            if (last == null) {
+                return null;
+            }
+            last.set(beat.seq());
+            return StatusLog.of(beat, told, () -> last.get() > beat.seq());
         } else if (event instanceof RunEnded end) {
-            AtomicBoolean ended = open.remove(id);
-            if (ended != null) {
-                ended.set(true);
+            AtomicLong last = open.remove(id);
+            if (last != null) {
+                last.set(ENDED);
             }
             return StatusLog.of(end, told);
         }
@@ -143,7 +153,7 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
     }
 
     private CompletableFuture<Optional<Failure>> post(StatusLog log) {
-        RolloutGateway gateway = log.isObsolete() ? null : gateways.of(log.run(), log.code());
+        RolloutGateway gateway = log.obsolete().getAsBoolean() ? null : gateways.of(log.run(), log.code());
         CompletableFuture<Optional<Failure>> posted = gateway == null
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : post(gateway, "/logs", log)
@@ -151,7 +161,7 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
                                 ? post(gateway, "/v1/logs", log)
                                 : CompletableFuture.completedFuture(failure));
         return posted.thenApply(failure -> {
-            if (failure.isEmpty()) {
+            if (failure.isEmpty() && log.hasStatus()) {
                 gateways.taken(log.run(), log.code());
             }
             return failure;

@@ -2,6 +2,7 @@ package dev.rlm.sinks.rollout;
 
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.Heartbeat;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
@@ -12,31 +13,46 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Log that tells a trainer the status of a rollout.
+ * Log that tells a trainer the status of a rollout, or that it goes on.
  *
  * @param rollout the id of what the run is an attempt at
- * @param ended whether the run's end has come since: then this one says nothing new, unless it is the end itself
+ * @param code of the status, that of a rollout that runs where the log has none
+ * @param obsolete whether a later log has taken its place
  * @param json the body of the request
  */
-record StatusLog(RunInfo run, String rollout, int code, AtomicBoolean ended, String json) {
+record StatusLog(RunInfo run, String rollout, int code, boolean hasStatus, BooleanSupplier obsolete, String json) {
     private static final String PROGRAM = "eval_protocol";
     private static final String DOMAIN = "evalprotocol.io";
     private static final String DETAIL = "type.googleapis.com/google.rpc.ErrorInfo";
 
     /** Returns the log of a start. */
-    static StatusLog of(RunStarted event, String rollout, AtomicBoolean ended) {
+    static StatusLog of(RunStarted event, String rollout, BooleanSupplier obsolete) {
         Map<String, Object> extras = extras(event.run(), "INFO", event.time());
         RunStatus running = RunStatus.of(RunStatus.RUNNING, "Rollout is running");
         return new StatusLog(
                 event.run(),
                 rollout,
                 RunStatus.RUNNING,
-                ended,
+                true,
+                obsolete,
                 json(event.run(), rollout, running, List.of(), "started", extras));
+    }
+
+    /** Returns the log of a run that goes on. It has no status, since some trainers take the first one for the end. */
+    static StatusLog of(Heartbeat event, String rollout, BooleanSupplier obsolete) {
+        Map<String, Object> extras = extras(event.run(), "INFO", event.time());
+        extras.put("steps", event.steps());
+        return new StatusLog(
+                event.run(),
+                rollout,
+                RunStatus.RUNNING,
+                false,
+                obsolete,
+                json(event.run(), rollout, null, List.of(), "running", extras));
     }
 
     /** Returns the log of an end, with the figures of the run as extras. */
@@ -70,7 +86,8 @@ record StatusLog(RunInfo run, String rollout, int code, AtomicBoolean ended, Str
                 event.run(),
                 rollout,
                 status.code(),
-                new AtomicBoolean(true),
+                true,
+                () -> false,
                 json(event.run(), rollout, RunStatus.of(status.code(), message), details, message, extras));
     }
 
@@ -94,13 +111,15 @@ record StatusLog(RunInfo run, String rollout, int code, AtomicBoolean ended, Str
     private static String json(
             RunInfo run,
             String rollout,
-            RunStatus status,
+            @Nullable RunStatus status,
             List<Object> details,
             String message,
             Map<String, Object> extras) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("program", PROGRAM);
-        body.put("status", Map.of("code", status.code(), "message", status.message(), "details", details));
+        body.put(
+                "status",
+                status == null ? null : Map.of("code", status.code(), "message", status.message(), "details", details));
         body.put("message", message);
         body.put("tags", tags(rollout, run.correlation()));
         body.put("extras", extras);
@@ -121,10 +140,5 @@ record StatusLog(RunInfo run, String rollout, int code, AtomicBoolean ended, Str
         if (value != null) {
             tags.add(name + ":" + value);
         }
-    }
-
-    /** Returns whether a later status has taken its place. */
-    boolean isObsolete() {
-        return code == RunStatus.RUNNING && ended.get();
     }
 }

@@ -93,6 +93,25 @@ class RolloutStatusSinkTest {
     }
 
     @Test
+    void runThatTakesLong_isToldToLive_withoutAStatus() {
+        RolloutGateway at = new RolloutGateway(gateway.url(), TOKEN);
+        try (Sinks sinks = Sinks.builder()
+                        .heartbeat(Duration.ofMillis(50))
+                        .add("x", new RolloutStatusSink(at, null, TIME, true))
+                        .build();
+                Run run = sinks.startRun(spec("r-1"))) {
+            run.startStep("").complete("");
+            await().until(() -> gateway.taken().stream().anyMatch(log -> log.contains("\"status\":null")));
+            run.complete("12");
+            assertThat(sinks.flush(TIME).isComplete()).isTrue();
+        }
+        assertThat(codes()).containsExactly(101, 100);
+        assertThat(gateway.taken())
+                .filteredOn(log -> log.contains("\"status\":null"))
+                .allSatisfy(log -> assertThat(log).contains("rollout_id:r-1", "\"steps\":1", "rlm_run_id"));
+    }
+
+    @Test
     void runWithoutAReward_hasNoneInItsExtras() {
         try (Sinks sinks = hub(TIME);
                 Run run = sinks.startRun(spec("r-1"))) {

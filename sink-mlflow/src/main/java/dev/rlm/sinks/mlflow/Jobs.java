@@ -13,8 +13,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The MLflow run of each job. A job is all runs of one invocation; those without one belong to the process, or to what is
- * sent again. On the lane only.
+ * The MLflow run of each job. A job is all runs of one training, where they tell the trainer's run, else of one invocation; those
+ * without one belong to the process, or to what is sent again. On the lane only.
  */
 final class Jobs {
     /** The job of runs that are sent again and have no invocation. */
@@ -30,13 +30,20 @@ final class Jobs {
 
     /**
      * @param maker makes a run of a form
-     * @param single whether all runs belong to one job, whatever their invocations
+     * @param settings which may say that all runs belong to one job, whatever they tell
      */
-    Jobs(RunRequests requests, Function<CreateRunRequest, MlflowRun> maker, boolean resending, boolean single) {
-        this.single = single;
+    Jobs(
+            RunRequests requests,
+            Function<CreateRunRequest, MlflowRun> maker,
+            boolean resending,
+            MlflowSettings settings) {
         this.requests = requests;
         this.maker = maker;
-        this.process = resending ? RESENT : UUID.randomUUID().toString();
+        String training = settings.training();
+        single = settings.runId() != null || training != null;
+        process = training != null
+                ? training
+                : resending ? RESENT : UUID.randomUUID().toString();
     }
 
     /** The job that the run belongs to. */
@@ -53,8 +60,9 @@ final class Jobs {
     }
 
     private String key(RunInfo run) {
-        String invocation = run.correlation().invocation();
-        return invocation == null || single ? process : invocation;
+        String training = run.correlation().trainerRun();
+        String job = training == null ? run.correlation().invocation() : training;
+        return job == null || single ? process : job;
     }
 
     /** The job that the run belongs to, if it is known. */

@@ -66,7 +66,7 @@ final class MetricExporter {
         this.listener = listener;
         runs = new MlflowRuns(server);
         requests = new RunRequests(labels, settings.user());
-        jobs = new Jobs(requests, this::run, resending, settings.runId() != null);
+        jobs = new Jobs(requests, this::run, resending, settings);
         sender = new FigureSender(server, listener, MlflowSink.longestStall(resending));
     }
 

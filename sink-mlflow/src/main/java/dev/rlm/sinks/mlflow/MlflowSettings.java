@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param experimentName counts before the id
  * @param experimentId counts where there is no name
  * @param runId MLflow's run that is used for everything, in its own experiment; {@code null} where runs are made
+ * @param training what all runs of the process, and its numbers of training, belong to; {@code null} where runs say it
  * @param runs the scope of one of MLflow's runs
  */
 record MlflowSettings(
@@ -29,6 +30,7 @@ record MlflowSettings(
         @Nullable String experimentName,
         @Nullable String experimentId,
         @Nullable String runId,
+        @Nullable String training,
         Runs runs) {
     /** The variables that it reads. */
     static final List<Variable> VARIABLES = List.of(
@@ -46,7 +48,11 @@ record MlflowSettings(
             new Variable("MLFLOW_TRACKING_INSECURE_TLS", "false", "whether any certificate is trusted"),
             new Variable(
                     "MLFLOW_TRACKING_SERVER_CERT_PATH", "", "PEM file of certificates to trust in the place of Java's"),
-            new Variable("RLM_MLFLOW_RUNS", "job", "what one of MLflow's runs is made for: job, episode"));
+            new Variable("RLM_MLFLOW_RUNS", "job", "what one of MLflow's runs is made for: job, episode"),
+            new Variable(
+                    "RLM_MLFLOW_TRAINING",
+                    "the trainer's run, as runs tell it",
+                    "a training: all processes that say the same have one of MLflow's runs together"));
 
     private static final String URI_VARIABLE = "MLFLOW_TRACKING_URI";
     private static final String INSECURE = "MLFLOW_TRACKING_INSECURE_TLS";
@@ -56,7 +62,7 @@ record MlflowSettings(
 
     /** Scope of one of MLflow's runs. */
     enum Runs {
-        /** For all episodes of one invocation, or of the process. */
+        /** For all episodes of one training, else of one invocation, else of the process. */
         JOB,
         /** For one episode. */
         EPISODE
@@ -64,7 +70,7 @@ record MlflowSettings(
 
     /** One for a server, with all else as it is where nothing is said. */
     static MlflowSettings of(Access access) {
-        return new MlflowSettings(access, null, null, null, Runs.JOB);
+        return new MlflowSettings(access, null, null, null, null, Runs.JOB);
     }
 
     /**
@@ -85,6 +91,7 @@ record MlflowSettings(
                 shared.string("MLFLOW_EXPERIMENT_NAME").orElse(null),
                 shared.string("MLFLOW_EXPERIMENT_ID").orElse(null),
                 shared.string("MLFLOW_RUN_ID").orElse(null),
+                config.string("TRAINING").orElse(null),
                 config.choice("RUNS", "job", List.of("job", "episode")).equals("job") ? Runs.JOB : Runs.EPISODE);
     }
 

@@ -41,7 +41,7 @@ class FiguresTest {
     }
 
     private MlflowSettings settings() {
-        return new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, Runs.JOB);
+        return new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, null, Runs.JOB);
     }
 
     private static MetricsReported metrics(String name, double value, double step) {
@@ -314,6 +314,36 @@ class FiguresTest {
     }
 
     @Test
+    void processesOfOneTraining_haveOneRun_inWhichTheirNumbersLieOnOneAxis() {
+        MlflowSettings trainer =
+                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, "night-7", Runs.JOB);
+        try (Rig rig = Rig.live(trainer)) {
+            rig.send(metrics("loss", 0.5, 10));
+        }
+        for (String split : List.of("train", "validation")) {
+            try (Rig rig = Rig.live(settings())) {
+                rig.send(new Episode(
+                                        split,
+                                        0,
+                                        1,
+                                        "m",
+                                        ids -> ids.invocation(split).trainerRun("night-7"))
+                                .events())
+                        .send(metrics("of_" + split, 1, 10));
+            }
+        }
+
+        JsonNode run = tracked.run(experiment);
+        assertThat(Tracked.value(run, "tags", "rlm.job")).isEqualTo("night-7");
+        assertThat(tracked.points(run, "trainer/loss")).containsExactly("10=0.5");
+        assertThat(tracked.points(run, "trainer/of_train")).containsExactly("10=1.0");
+        assertThat(tracked.points(run, "trainer/of_validation")).containsExactly("10=1.0");
+        assertThat(tracked.points(run, "episode/reward")).containsExactly("1=1.0", "2=1.0");
+        assertThat(tracked.points(run, "episodes")).last().isEqualTo("2=2.0");
+        assertThat(Tracked.status(run)).isEqualTo("FINISHED");
+    }
+
+    @Test
     void twoWritersOfOneJob_loseNothing() {
         try (Rig one = Rig.live(settings())) {
             one.send(new Episode("a", "inv", 0, 1).events());
@@ -374,7 +404,7 @@ class FiguresTest {
                 .path("run_id")
                 .asString();
         MlflowSettings settings =
-                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), null, null, given, Runs.EPISODE);
+                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), null, null, given, null, Runs.EPISODE);
         try (Rig rig = Rig.live(settings)) {
             rig.send(new Episode("a", "one", 0, 1).events())
                     .send(new Episode("b", "two", 0, 2).events())
@@ -391,7 +421,7 @@ class FiguresTest {
     @Test
     void episodes_canHaveRunsOfTheirOwn() {
         MlflowSettings settings =
-                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, Runs.EPISODE);
+                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, null, Runs.EPISODE);
         Episode solved = new Episode("it's \"one\"", "inv", 0, 1);
         Episode failed = new Episode("two", "inv", 1, 0.5).outcome(Outcome.FAILED);
         for (boolean again : new boolean[] {false, true}) {

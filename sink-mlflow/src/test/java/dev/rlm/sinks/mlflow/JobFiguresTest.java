@@ -41,7 +41,7 @@ class JobFiguresTest {
     }
 
     private MlflowSettings settings() {
-        return new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, Runs.JOB);
+        return new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, null, Runs.JOB);
     }
 
     private static Episode of(String id, int second, double reward, String sample) {
@@ -278,7 +278,7 @@ class JobFiguresTest {
                 .path("run_id")
                 .asString();
         MlflowSettings settings =
-                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), null, null, given, Runs.JOB);
+                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), null, null, given, null, Runs.JOB);
         try (Rig rig = Rig.live(settings)) {
             rig.send(new Episode("a", "one", 0, 1).events()).send(new Episode("b", "two", 0, 0).events());
         }

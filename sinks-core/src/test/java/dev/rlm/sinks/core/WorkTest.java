@@ -131,10 +131,10 @@ class WorkTest {
             try (ToolCall tool = run.startToolCall("search");
                     ModelCall model = run.startModelCall("p", "m");
                     Span span = run.span("work")) {
-                Throwable thrown = new ExecutionException(new TimeoutException("10 s"));
-                tool.fail(thrown);
-                model.fail(thrown.getCause());
-                span.fail(thrown.getCause());
+                TimeoutException late = new TimeoutException("10 s");
+                tool.fail(new ExecutionException(late));
+                model.fail(late);
+                span.fail(late);
             }
             try (ToolCall tool = run.startToolCall("worse")) {
                 tool.fail(new UnspeakableException());

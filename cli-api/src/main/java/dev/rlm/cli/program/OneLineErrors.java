@@ -69,7 +69,8 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
     private int failed(Throwable error, String hint) {
         printStackTrace(error);
         boolean own = error.getClass().getName().startsWith("dev.rlm.") && error.getMessage() != null;
-        return say("failed: " + (own ? error.getMessage() : error) + hint, ExitCode.SOFTWARE); // whose class says nothing
+        return say(
+                "failed: " + (own ? error.getMessage() : error) + hint, ExitCode.SOFTWARE); // whose class says nothing
     }
 
     private void printStackTrace(Throwable error) {

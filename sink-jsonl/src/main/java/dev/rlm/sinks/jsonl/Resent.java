@@ -7,7 +7,7 @@ import java.util.List;
  * Result of sending runs of a journal again.
  *
  * @param runs number of runs that were sent, to their ends; 0 where no sink has taken any event
- * @param events number of events that were sent, those of no run included; likewise
+ * @param events number of events that were sent, those of no run included; 0 where no sink has taken any
  * @param damagedLines number of lines that were passed over because they are not whole
  * @param interrupted whether it was stopped before all was sent
  * @param sinks result at each sink that was chosen

@@ -20,9 +20,9 @@ final class RunIds {
      * @param runs of a journal, in the order of their starts
      * @throws JournalException if there is none, or more than one; the message names candidates
      */
-    static RunSummary resolve(String name, List<RunSummary> others, List<RunSummary> runs, Path directory) {
-        List<RunSummary> all = Stream.concat(others.stream(), runs.stream()).toList();
-        for (RunSummary run : all) {
+    static <T extends Named> T resolve(String name, List<T> others, List<T> runs, Path directory) {
+        List<T> all = Stream.concat(others.stream(), runs.stream()).toList();
+        for (T run : all) {
             if (run.runId().equals(name)) {
                 return run;
             }
@@ -30,9 +30,9 @@ final class RunIds {
         if (name.equals(LAST) && !all.isEmpty()) {
             return all.get(all.size() - 1);
         }
-        List<RunSummary> found = Stream.concat(
+        List<T> found = Stream.concat(
                         all.stream().filter(run -> run.runId().startsWith(name)),
-                        runs.stream().filter(run -> isAttemptAt(name, run)))
+                        runs.stream().filter(run -> run.isAttemptAt(name)))
                 .distinct()
                 .toList();
         if (found.size() == 1) {
@@ -41,24 +41,30 @@ final class RunIds {
         throw notOne(name, found, all, directory);
     }
 
-    private static boolean isAttemptAt(String rollout, RunSummary run) {
-        return rollout.equals(run.row().run().correlation().rollout());
-    }
-
-    private static JournalException notOne(String name, List<RunSummary> found, List<RunSummary> all, Path directory) {
+    private static JournalException notOne(
+            String name, List<? extends Named> found, List<? extends Named> all, Path directory) {
         if (found.isEmpty()) {
             String latest = all.stream()
                     .skip(Math.max(0, all.size() - CANDIDATES))
-                    .map(RunSummary::runId)
+                    .map(Named::runId)
                     .collect(Collectors.joining(", "));
             return new JournalException("no run '" + name + "' in " + directory
                     + (all.isEmpty() ? ", which has no runs" : "; its latest are " + latest));
         }
         String first = found.stream()
                 .limit(CANDIDATES)
-                .map(run -> run.runId() + (isAttemptAt(name, run) ? " (attempt " + run.attempt() + ")" : ""))
+                .map(run -> run.runId() + (run.isAttemptAt(name) ? " (attempt " + run.attempt() + ")" : ""))
                 .collect(Collectors.joining(", "));
         String more = found.size() > CANDIDATES ? ", …" : "";
         return new JournalException("'" + name + "' fits " + found.size() + " runs: " + first + more);
+    }
+
+    /** What a run is named by. */
+    interface Named {
+        String runId();
+
+        int attempt();
+
+        boolean isAttemptAt(String rollout);
     }
 }

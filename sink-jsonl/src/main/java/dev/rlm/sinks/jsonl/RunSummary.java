@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A run of a journal in short. Its {@link #row}, from an index, is read when it is first asked for; its id and start
  * are known before. Safe for use by several threads.
  */
-public final class RunSummary {
+public final class RunSummary implements RunIds.Named {
     /** Tag of runs that were taken over from elsewhere without times: those in the record tell no more than the order. */
     public static final String TIMES_TAG = "import.times";
 
@@ -49,8 +49,15 @@ public final class RunSummary {
     }
 
     /** Returns the number of its attempt at its rollout; 1 where it does not tell. */
+    @Override
     public int attempt() {
         return places.earlier() == null ? places.run().attempt() : RolloutKey.attempt(row().run());
+    }
+
+    /** Returns whether it is an attempt at the rollout of that id. */
+    @Override
+    public boolean isAttemptAt(String rollout) {
+        return rollout.equals(row().run().correlation().rollout());
     }
 
     /** Returns the id of the run whose calls a gateway recorded in it; {@code null} if that is not told, as of nearly all runs. */
@@ -67,6 +74,7 @@ public final class RunSummary {
         return places;
     }
 
+    @Override
     public String runId() {
         return places.run().id();
     }

@@ -178,6 +178,7 @@ class WorkTest {
         return Objects.requireNonNull(content).text();
     }
 
+    @SuppressWarnings("OverrideThrowableToString") // which is the fault
     private static final class UnspeakableException extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -66,7 +66,7 @@ class OtherBlocksTest {
     /** The programs that blocks start, beside rlm: the shell's, and those that a reader has. */
     private static final Set<String> PROGRAMS = Set.of(
             ("rlm cat cut do done du echo export find mkdir printf read rm sha256sum time while bash jar java javac mvn"
-                            + " apt-get curl docker duckdb mlflow opentelemetry-instrument otelcol-contrib phoenix pip pytest python vllm"
+                            + " apt-get curl docker duckdb mlflow opentelemetry-instrument otelcol-contrib phoenix pip pytest python ssh vllm"
                             + " run your-agent")
                     .split(" "));
 

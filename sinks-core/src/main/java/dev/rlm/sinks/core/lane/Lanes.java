@@ -52,7 +52,7 @@ public final class Lanes {
      *
      * @param redaction of what is logged of a sink
      * @param bounds of the queue of each
-     * @param reports whether the record is to tell what became of all events
+     * @param reports whether the record is to tell at the close what became of all events
      */
     public Lanes(
             UnaryOperator<String> redaction,
@@ -208,7 +208,9 @@ public final class Lanes {
     /** Flushes all sinks at the same time, and has the record tell how each of them stands then. */
     public FlushResult flush(Duration timeout) {
         FlushResult result = flush(timeout, lane -> true);
-        reportLedgers();
+        if (!bounds.waits()) {
+            ledgers.offer(lanes);
+        }
         return result;
     }
 
@@ -224,12 +226,6 @@ public final class Lanes {
         SortedMap<String, Boolean> result = new TreeMap<>();
         answers.forEach((name, answer) -> result.put(name, await(answer, by)));
         return new FlushResult(result);
-    }
-
-    private void reportLedgers() {
-        if (reports) {
-            ledgers.offer(lanes);
-        }
     }
 
     private static boolean await(CompletableFuture<Boolean> answer, long by) {
@@ -263,7 +259,9 @@ public final class Lanes {
                 recording.stream().map(lane -> lane.flush(timeout)).toList();
         close(others, by - reserved.toNanos());
         synced.forEach(answer -> await(answer, by - reserved.toNanos()));
-        reportLedgers();
+        if (reports) {
+            ledgers.offer(lanes);
+        }
         close(recording, by);
     }
 

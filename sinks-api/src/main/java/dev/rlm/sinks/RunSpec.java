@@ -270,7 +270,7 @@ public record RunSpec(
         /**
          * Sets the time that the run may take. A run that has not ended by then is ended by the hub, whatever its threads
          * do: it has failed, with the status {@link dev.rlm.sinks.event.RunStatus#DEADLINE_EXCEEDED}. What it records
-         * afterwards is counted as dropped. To stop the work itself is for who does it.
+         * afterwards is no part of it, and no loss. To stop the work itself is for who does it.
          */
         public Builder timeout(Duration value) {
             timeout = value;

@@ -4,7 +4,7 @@ import dev.rlm.sinks.event.RunEvent;
 
 /**
  * A call that goes on. What its event will tell may be said on any thread, is guarded by its monitor and stays as it is
- * once the call is closed; what is said after that is counted as dropped.
+ * once the call is closed; what is said after that is counted as dropped, unless the run's time was up.
  *
  * <p>Its run ends it if it has not been closed, and takes the monitor while it holds its own lock. So a thread that has
  * the monitor must not ask for that lock.

@@ -55,6 +55,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
     private boolean started;
     private @Nullable String runPath; // known from the start
     private volatile boolean ended; // read without the lock as a hint
+    private volatile boolean timedOut; // before it has ended
     private long lastBeat; // the timer's own
 
     RunRecorder(RunContext context, RunInfo info, RunLanes lanes, long origin, RunSpec spec) {
@@ -98,9 +99,17 @@ abstract class RunRecorder implements RunDeadline.Limited {
         return context.nanoTime() - origin;
     }
 
-    /** Counts what is said of something that has ended. */
+    /** Counts what is said of something that has ended, unless that is because the run's time was up: its thread cannot know. */
     void refuseLate() {
-        lanes.refuse(AFTER_END);
+        if (!timedOut) {
+            lanes.refuse(AFTER_END);
+        }
+    }
+
+    private void refuseLate(OpenStep step) {
+        if (step.notes == null || !step.notes.timedOut) {
+            refuseLate();
+        }
     }
 
     /** Returns whether the run has ended; counts then what is said of it. Under the lock. */
@@ -148,7 +157,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
     boolean mayChange(OpenStep step) {
         boolean open = openSteps.contains(step);
         if (!open) {
-            refuseLate();
+            refuseLate(step);
         }
         return open;
     }
@@ -157,7 +166,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
     void endStep(OpenStep step, String output, boolean success, @Nullable String error, @Nullable String errorType) {
         try (RunTotals held = totals.hold()) {
             if (!openSteps.remove(step)) {
-                lanes.refuse(AFTER_END);
+                refuseLate(step);
                 return;
             }
             totals.step();
@@ -184,6 +193,9 @@ abstract class RunRecorder implements RunDeadline.Limited {
                 return;
             }
             lanes.offer(end);
+            if (StepEnded.DEADLINE_EXCEEDED.equals(errorType)) {
+                step.notes().timedOut = true;
+            }
         }
     }
 
@@ -349,7 +361,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
             if (openWork.contains(work)) {
                 change.run();
             } else {
-                lanes.refuse(AFTER_END);
+                refuseLate();
             }
         }
     }
@@ -358,7 +370,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
     boolean endWork(OpenWork work, EventFactory end) {
         try (RunTotals held = totals.hold()) {
             if (!openWork.remove(work)) {
-                lanes.refuse(AFTER_END);
+                refuseLate();
                 return false;
             }
             return offer(work.work.seq(), end);
@@ -377,7 +389,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
         String why = context.redactOptional(absence);
         try (RunTotals held = totals.hold()) {
             if (!openWork.remove(evaluation)) {
-                lanes.refuse(AFTER_END);
+                refuseLate();
             } else {
                 long start = evaluation.work.startNanos();
                 count(step, offer(evaluation.work.seq(), step, source, value, why, components, details, start));
@@ -465,6 +477,8 @@ abstract class RunRecorder implements RunDeadline.Limited {
         for (OpenStep step = openSteps.last(); step != null; step = openSteps.last()) {
             endStep(step, "", false, "the run ended before the step", StepEnded.ABORTED);
         }
+        RunStatus status = ending.status();
+        timedOut = status != null && status.code() == RunStatus.DEADLINE_EXCEEDED;
         ended = true;
         if (started) {
             lanes.end(ending.event(info, ++seq, nanos(), totals, runPath));

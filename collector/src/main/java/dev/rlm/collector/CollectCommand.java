@@ -2,6 +2,8 @@ package dev.rlm.collector;
 
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Commits;
+import dev.rlm.cli.Deliveries;
+import dev.rlm.cli.DrainWait;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.RecordPlaces;
@@ -16,6 +18,7 @@ import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.ListenOptions;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.terminal.Printable;
+import dev.rlm.cli.terminal.Progress;
 import dev.rlm.collector.runs.RunSettings;
 import dev.rlm.recorder.RecordRequests;
 import dev.rlm.sinks.SinkProvider.Variable;
@@ -52,6 +55,7 @@ public final class CollectCommand extends Verb {
     private static final int RUN_SHARE = 32; // of the heap, for the spans of one run as they are kept
     private static final Duration SYNC_PATIENCE = Duration.ofSeconds(30);
     private static final long LOOK_MILLIS = 200;
+    private static final Duration LOG_INTERVAL = Duration.ofSeconds(30); // of progress where no person looks
 
     @Mixin
     private final ListenOptions listen = new ListenOptions(4_318);
@@ -97,6 +101,8 @@ public final class CollectCommand extends Verb {
     @Mixin
     private final SinkOptions sinkOptions = new SinkOptions();
 
+    private volatile @Nullable Thread draining; // which waits for what is on its way
+
     @Override
     public List<Variable> variables() {
         return List.of(new Variable(
@@ -111,8 +117,8 @@ public final class CollectCommand extends Verb {
         Endpoint endpoint = check();
         CountDownLatch stop = new CountDownLatch(1);
         try (Interruption ignored = command.isGiven()
-                        ? new Interruption(console(), stop::countDown, CollectedCommand.STOP_TIME)
-                        : new Interruption(console(), stop::countDown);
+                        ? new Interruption(console(), () -> stop(stop), CollectedCommand.STOP_TIME)
+                        : new Interruption(console(), () -> stop(stop));
                 Sinks sinks = sinkOptions.open(config());
                 Spool spool = spool()) {
             Commits commits = new Commits(sinks, SYNC_PATIENCE);
@@ -136,9 +142,17 @@ public final class CollectCommand extends Verb {
                 try (requests) {
                     code = serve(endpoint, token, access, requests, collector, stop);
                 }
-                boolean whole = close(sinks, collector, requests, recovery);
+                boolean whole = close(sinks, collector, requests, recovery, stop.getCount() == 0);
                 return command.isGiven() || whole ? code : 1;
             }
+        }
+    }
+
+    private void stop(CountDownLatch stop) {
+        stop.countDown();
+        Thread waiting = draining;
+        if (waiting != null) {
+            waiting.interrupt();
         }
     }
 
@@ -227,14 +241,24 @@ public final class CollectCommand extends Verb {
     }
 
     /** Returns whether all that came is recorded. */
-    private boolean close(Sinks sinks, Collector collector, RecordRequests requests, StartRecovery recovery)
+    private boolean close(
+            Sinks sinks, Collector collector, RecordRequests requests, StartRecovery recovery, boolean stopped)
             throws IOException {
-        long by = System.nanoTime() + Interruption.CLOSE_TIME.toNanos();
         if (command.isGiven()) {
             collector.endAll(); // its runs have no other sender
         } else {
             collector.endWhole();
         }
+        if (!stopped) {
+            DrainWait drain = new DrainWait(sinks);
+            draining = Thread.currentThread();
+            try (Progress ignored = progress(drain, LOG_INTERVAL)) {
+                drain.await(command.drainTimeout());
+            }
+            draining = null;
+            Thread.interrupted(); // which is not to cut the close short
+        }
+        long by = System.nanoTime() + Interruption.CLOSE_TIME.toNanos();
         sinks.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         say(collector.counts().text());
@@ -247,12 +271,9 @@ public final class CollectCommand extends Verb {
                     + " for the last span: the next rlm collect goes on with what has come");
         }
         for (SinkStatus status : sinks.statuses()) {
-            if (status.ledger().lost() + status.ledger().queued() > 0) {
-                say("warning: sink '" + status.name() + "' lost "
-                        + status.ledger().lost() + " of "
-                        + status.ledger().offered() + " events; not known to have arrived: "
-                        + status.ledger().queued());
-            }
+            Deliveries.losses(status).forEach(loss -> say("warning: " + loss));
+            Deliveries.howToResend(status, sinks, config(), console().program(), sinkOptions.toRepeat())
+                    .ifPresent(this::say);
         }
         Redactions.warning(sinks.redactions()).ifPresent(warning -> say("warning: " + warning));
         return collector.counts().isComplete() && requests.isComplete();

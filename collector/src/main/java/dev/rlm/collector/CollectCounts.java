@@ -11,6 +11,8 @@ final class CollectCounts {
     private long runs;
     private long events;
     private long left;
+    private long leftLogs;
+    private long leftPoints;
     private long numbers;
     private long damaged;
     private long failed;
@@ -50,6 +52,12 @@ final class CollectCounts {
         left += first ? 1 : 0;
     }
 
+    /** Counts log records and data points of metrics that are not kept, since nothing in a run is made of them. */
+    synchronized void leftOut(int logs, long points) {
+        leftLogs += logs;
+        leftPoints += points;
+    }
+
     /** Returns whether all that came is recorded, or was left out by choice. */
     synchronized boolean isComplete() {
         return damaged == 0 && failed == 0;
@@ -61,6 +69,8 @@ final class CollectCounts {
                 + counted(events, "event")
                 + (numbers > 0 ? "; numbers of training " + counted(numbers, "time") : "")
                 + (left > 0 ? "; left out " + counted(left, "trace") + " without anything of an agent" : "")
+                + (leftLogs > 0 ? "; left out " + counted(leftLogs, "log record") + " that are no rewards" : "")
+                + (leftPoints > 0 ? "; left out " + counted(leftPoints, "data point") + " of other metrics" : "")
                 + (failed > 0 ? "; no run could be made of " + counted(failed, "trace") : "")
                 + (damaged > 0 ? "; damaged lines in the spool: " + damaged : "");
     }

@@ -98,6 +98,11 @@ final class CollectedCommand {
         }
     }
 
+    /** Returns how long to wait at the end for what is on its way. */
+    Duration drainTimeout() {
+        return drainTimeout;
+    }
+
     /** Returns whether there is one. */
     boolean isGiven() {
         return !command.isEmpty();

@@ -185,6 +185,7 @@ final class Collector {
         private final Set<String> seen = new HashSet<>();
         private int tree;
         private int again;
+        private int passedOver;
         private long rejected;
         private String reason = "";
 
@@ -211,7 +212,9 @@ final class Collector {
                 ReceivedSpan span = signal == Signal.LOGS
                         ? ReceivedSpan.ofLog(resource, record, redaction)
                         : ReceivedSpan.of(resource, record, redaction);
-                if (span != null && isNew(span)) {
+                if (span == null) {
+                    passedOver++;
+                } else if (isNew(span)) {
                     byte[] line = Json.bytes(span);
                     Body.take(share, (long) LINE_FACTOR * line.length);
                     spans.add(span);
@@ -237,12 +240,14 @@ final class Collector {
                 report(numbers);
                 rejected = numbers.left();
                 reason = numbers.reason();
+                counts.leftOut(0, numbers.left());
                 return;
             } else if (!traces.hasRoom(spans.size())) {
                 throw Body.busy();
             }
             List<Spool.Position> places = lines.isEmpty() ? List.of() : spool.append(lines);
             counts.received(spans.size() + again, again);
+            counts.leftOut(passedOver, 0);
             for (int i = 0; i < places.size(); i++) {
                 ReceivedSpan span = spans.get(i);
                 traces.add(Traces.runId(span), id(span), Traces.isRoot(span), places.get(i));

@@ -42,26 +42,25 @@ final class OtlpServer implements AutoCloseable {
     /**
      * Listens.
      *
-     * @param others answers requests of HTTP that are none of OTLP; {@code null} for gRPC, by HTTP/2
+     * @param others answers requests of HTTP that are none of OTLP; {@code null} for none
      * @throws dev.rlm.cli.UsageException if the port cannot be had
      */
     OtlpServer(Endpoint endpoint, @Nullable RecordRequests others, Access access, Collector collector, Body body) {
-        boolean grpc = others == null;
         this.others = others;
         this.access = access;
         this.collector = collector;
         this.body = body;
         server = new JsonServer(
                 "rlm-collect",
-                grpc ? THREADS : THREADS + RecordRequests.THREADS,
+                others == null ? THREADS : THREADS + RecordRequests.THREADS,
                 endpoint,
                 message -> Map.of("error", message),
                 this::answer,
-                http -> grpc ? grpc(http, endpoint) : List.of(new HttpConnectionFactory(http)));
+                http -> protocols(http, endpoint));
     }
 
-    /** With TLS a client says in its handshake that it speaks HTTP/2, without by its first bytes. */
-    private static List<ConnectionFactory> grpc(HttpConfiguration http, Endpoint endpoint) {
+    /** HTTP, and HTTP/2 for gRPC: with TLS a client says in its handshake that it speaks that, without by its first bytes. */
+    private static List<ConnectionFactory> protocols(HttpConfiguration http, Endpoint endpoint) {
         ConnectionFactory http1 = new HttpConnectionFactory(http);
         AbstractHTTP2ServerConnectionFactory http2 = endpoint.tls() == null
                 ? new HTTP2CServerConnectionFactory(http)

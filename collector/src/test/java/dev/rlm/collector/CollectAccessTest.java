@@ -90,7 +90,7 @@ class CollectAccessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"http/protobuf", "grpc"})
+    @ValueSource(strings = {"http/protobuf", "grpc", "grpc at the port of HTTP"})
     void token_inTheHeadersOfASdk_isKnown(String protocol) throws Exception {
         Map<String, String> journal =
                 Map.of("RLM_JSONL_DIR", folder.resolve("original").toString());
@@ -104,7 +104,7 @@ class CollectAccessTest {
             variables.put("RLM_OTEL_ENABLED", "true");
             variables.put(
                     "OTEL_EXPORTER_OTLP_ENDPOINT", protocol.equals("grpc") ? collector.grpcUrl() : collector.url());
-            variables.put("OTEL_EXPORTER_OTLP_PROTOCOL", protocol);
+            variables.put("OTEL_EXPORTER_OTLP_PROTOCOL", protocol.replaceFirst(" .*", ""));
             assertThat(Cli.with(variables, "resend").exitCode()).isNotZero();
             assertThat(collector.runs()).isEmpty();
 

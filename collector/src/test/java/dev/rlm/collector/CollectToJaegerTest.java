@@ -94,6 +94,10 @@ class CollectToJaegerTest {
             JaegerTrace trace = behind.awaitTrace(Otlp.TRACE, 5); // the run, its marker, a step, the call and the span
             assertThat(trace.spans("chat m")).hasSize(1);
             assertThat(trace.spans("plan")).hasSize(1);
+            JaegerSpan run = trace.spans("rlm.run").get(0);
+            assertThat(run.spanId()).as("the root's").isEqualTo("0000000000000001");
+            assertThat(run.parentId()).isEmpty();
+            assertThat(trace.warnings()).isEmpty();
             JaegerSpan call = trace.spans("chat m").get(0);
             assertThat(call.startMicros()).isEqualTo(Otlp.START / 1_000 + 2_000_000);
             assertThat(call.durationMicros()).isEqualTo(500_000);

@@ -47,10 +47,12 @@ final class OwnInfo {
         return name == null || name.isBlank() ? "otlp" : name;
     }
 
-    /** Returns the context that keeps a run in the trace of its span: a sink that sends spans puts it there. */
+    /** Returns the context that keeps a run in the trace of its span: a sink that sends spans puts it there, a root in its own place. */
     static TraceContext trace(ReceivedSpan span) {
-        String parent = span.parent() == null ? span.id() : span.parent();
-        return new TraceContext("00-" + span.trace() + "-" + parent + "-01", null, null);
+        boolean isRoot = span.parent() == null;
+        String parent = isRoot ? span.id() : span.parent();
+        return new TraceContext(
+                "00-" + span.trace() + "-" + parent + "-01", isRoot ? TraceContext.OF_THE_RUN : null, null);
     }
 
     /** Returns the context of the span that the run's own lies in. */

@@ -1,6 +1,7 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.Deliveries;
 import dev.rlm.cli.OpenConsoles;
 import dev.rlm.cli.Redactions;
 import dev.rlm.cli.Shell;
@@ -11,7 +12,6 @@ import dev.rlm.engine.EpisodeResult;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.replay.Divergence;
 import dev.rlm.runner.replay.ReplaySummary;
-import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
@@ -153,34 +153,15 @@ final class JobMessages {
             divergences(summary.replays());
         }
         unavailable(summary.sinks());
-        summary.sinks().forEach(this::losses);
+        summary.sinks().stream()
+                .flatMap(sink -> Deliveries.losses(sink).stream())
+                .forEach(this::warn);
         Redactions.warning(summary.redactions()).ifPresent(this::warn);
         if (summary.journal().isPresent() && !quiet) {
-            summary.sinks().forEach(this::sayHowToResend);
-        }
-    }
-
-    private void losses(SinkStatus status) {
-        Ledger ledger = status.ledger();
-        if (ledger.lost() > 0) {
-            warn("sink '" + status.name() + "' lost " + ledger.lost() + " of " + ledger.offered() + " events: "
-                    + ledger.losses());
-        }
-        if (ledger.queued() > 0) {
-            warn("sink '" + status.name() + "' was given up with " + ledger.queued() + " of " + ledger.offered()
-                    + " events not known to have arrived");
-        }
-    }
-
-    /** Tells how to send lost events to a sink again from the journal; not for what the journal itself lost. */
-    private void sayHowToResend(SinkStatus status) {
-        Ledger ledger = status.ledger();
-        boolean keepsTheRecord = sinks.providers().stream()
-                .anyMatch(provider -> provider.isDurable() && provider.name().equals(status.name()));
-        if (ledger.lost() + ledger.queued() > 0 && !keepsTheRecord) {
-            console.err()
-                    .println("to send them again: " + console.program() + " resend --sink " + status.name()
-                            + options.toRepeat());
+            summary.sinks().stream()
+                    .map(sink -> Deliveries.howToResend(sink, sinks, config, console.program(), options.toRepeat()))
+                    .flatMap(Optional::stream)
+                    .forEach(console.err()::println);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.Console;
+import dev.rlm.cli.DrainWait;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.StartRecovery;
 import dev.rlm.cli.UsageException;

@@ -3,6 +3,7 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.internal.ImmutableSpanContext;
 import io.opentelemetry.api.trace.Span;
@@ -14,11 +15,13 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A run in the sink's own SDK: its ids and its sampling are known before its span is started. */
 final class OwnRun extends OpenRun {
     private final OwnSdk sdk;
     private final Ids ids;
+    private final @Nullable String spanId; // of the run, where it has that of another program's span
     private final Span parent;
     private final String traceId;
     private final TraceFlags flags;
@@ -30,8 +33,11 @@ final class OwnRun extends OpenRun {
         this.sdk = sdk;
         ids = Ids.of(info.runId());
         Context context = sdk.isJoining() ? Traceparent.context(info.parent()) : Context.root();
-        parent = Span.fromContext(context);
-        SpanContext remote = parent.getSpanContext();
+        SpanContext remote = Span.fromContext(context).getSpanContext();
+        TraceContext told = info.parent();
+        boolean isItself = told != null && TraceContext.OF_THE_RUN.equals(told.tracestate());
+        spanId = isItself && remote.isValid() ? remote.getSpanId() : null;
+        parent = isItself ? Span.getInvalid() : Span.fromContext(context);
         traceId = remote.isValid() ? remote.getTraceId() : ids.traceId();
         SamplingResult sampling = sdk.sampler()
                 .shouldSample(context, traceId, Part.RUN_NAME, SpanKind.INTERNAL, Attributes.empty(), List.of());
@@ -39,7 +45,7 @@ final class OwnRun extends OpenRun {
                 .setSampled(sampling.getDecision() == SamplingDecision.RECORD_AND_SAMPLE)
                 .setRandomTraceId(remote.getTraceFlags().isTraceIdRandom())
                 .build();
-        state = sampling.getUpdatedTraceState(remote.getTraceState());
+        state = isItself ? TraceState.getDefault() : sampling.getUpdatedTraceState(remote.getTraceState());
         ofSampler = sampling.getAttributes();
     }
 
@@ -48,6 +54,7 @@ final class OwnRun extends OpenRun {
         super(info, baggage);
         this.sdk = sdk;
         ids = Ids.of(info.runId());
+        spanId = ended.getSpanId();
         parent = Span.getInvalid();
         traceId = ended.getTraceId();
         flags = ended.getTraceFlags();
@@ -62,7 +69,7 @@ final class OwnRun extends OpenRun {
 
     @Override
     Span current() {
-        return wrapped(ids.spanId(Ids.Kind.RUN, 1));
+        return wrapped(id(Ids.Kind.RUN, 1));
     }
 
     @Override
@@ -83,7 +90,7 @@ final class OwnRun extends OpenRun {
     /** Starts nothing where it would not be sent; without an exporter its parent is handed on, as by OpenTelemetry's no-op. */
     @Override
     Span start(Part part, Span above, List<SpanContext> links) {
-        SpanContext context = context(ids.spanId(part.kind(), part.seq()));
+        SpanContext context = context(id(part.kind(), part.seq()));
         if (sdk.export().spans() == null) {
             return Span.wrap(above.getSpanContext());
         } else if (!flags.isSampled()) {
@@ -98,6 +105,10 @@ final class OwnRun extends OpenRun {
                         above.getSpanContext(),
                         links)
                 .setAllAttributes(baggage());
+    }
+
+    private String id(Ids.Kind kind, long seq) {
+        return kind == Ids.Kind.RUN && spanId != null ? spanId : ids.spanId(kind, seq);
     }
 
     /**

@@ -24,7 +24,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
-import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,11 +99,17 @@ class DeliveryTest {
         logger.addAppender(log);
         java.util.logging.Logger exporters = java.util.logging.Logger.getLogger("io.opentelemetry");
         List<LogRecord> ofExporters = new CopyOnWriteArrayList<>();
-        Handler handler = new StreamHandler() {
+        Handler handler = new Handler() {
             @Override
             public void publish(LogRecord said) {
                 ofExporters.add(said);
             }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
         };
         exporters.addHandler(handler);
         String target;

@@ -1,4 +1,4 @@
-package dev.rlm.runner.job;
+package dev.rlm.cli;
 
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The wait, at a job's end, for what is on its way to the sinks: a back end may take longer for a job than the job took. It
+ * The wait, at the end of a job or a command, for what is on its way to the sinks: a back end may take longer for a job than the job took. It
  * ends when all has arrived, when nothing has for a while, when its time is over, or by an interrupt. Tells how far it is.
  *
  * <p>Where nothing has ever arrived it waits a little less, so that with a dead back end the process ends within five seconds.
  */
-final class DrainWait implements Supplier<String> {
+public final class DrainWait implements Supplier<String> {
     private static final Duration FIRST_STANDSTILL = Duration.ofMillis(3250);
     private static final Duration STANDSTILL = Duration.ofSeconds(5);
     private static final Duration CLOSE_TIME = Duration.ofMillis(4500);
@@ -27,13 +27,14 @@ final class DrainWait implements Supplier<String> {
     private final Map<String, Latest> latest = new HashMap<>(); // by sink
     private boolean living = true; // nothing is awaited from a sink at which nothing arrives
 
-    DrainWait(Sinks sinks) {
+    /** Begins now. */
+    public DrainWait(Sinks sinks) {
         this.sinks = sinks;
         sinks.statuses().forEach(this::note);
     }
 
     /** Waits for so long at the most. */
-    void await(Duration most) {
+    public void await(Duration most) {
         if (awaited().isEmpty()) {
             return;
         }
@@ -78,7 +79,7 @@ final class DrainWait implements Supplier<String> {
     }
 
     /** Returns how long the sinks may take to close: where nothing arrives any more, the rest of five seconds. */
-    Duration closeTime() {
+    public Duration closeTime() {
         Duration left = CLOSE_TIME.minus(elapsed(start));
         return living ? CLOSE_TIME : left.compareTo(LEAST_CLOSE_TIME) > 0 ? left : LEAST_CLOSE_TIME;
     }

@@ -14,6 +14,7 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Gateway of a command: sinks, rollouts and, once it listens, the server. For one thread. */
@@ -31,6 +32,7 @@ final class Gateway implements AutoCloseable {
     /**
      * Opens the sinks, and says which of them are not there.
      *
+     * @param command that makes the calls; empty where it is not known
      * @param idleTimeout of a rollout of which nothing is heard
      */
     Gateway(
@@ -40,6 +42,7 @@ final class Gateway implements AutoCloseable {
             ForwardingOptions options,
             Forwarder.Settings settings,
             Forwarder.Naming naming,
+            List<String> command,
             Duration idleTimeout) {
         this.console = console;
         this.settings = settings;
@@ -57,7 +60,7 @@ final class Gateway implements AutoCloseable {
         sinks.statuses().stream()
                 .filter(each -> each.enabled() && !each.available())
                 .forEach(each -> say("warning: sink '" + each.name() + "' is not available: " + each.detail()));
-        rollouts = new Rollouts(sinks, sinkOptions.configured(config), false, idleTimeout);
+        rollouts = new Rollouts(sinks, sinkOptions.configured(config), command, idleTimeout);
     }
 
     Sinks sinks() {

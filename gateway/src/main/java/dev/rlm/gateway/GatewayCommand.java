@@ -81,7 +81,14 @@ public final class GatewayCommand extends Verb {
         CountDownLatch stop = new CountDownLatch(1);
         try (Interruption ignored = new Interruption(console(), stop::countDown);
                 Gateway gateway = new Gateway(
-                        console(), config(), sinkOptions, forwarding, settings, Forwarder.Naming.GIVEN, idleTimeout)) {
+                        console(),
+                        config(),
+                        sinkOptions,
+                        forwarding,
+                        settings,
+                        Forwarder.Naming.GIVEN,
+                        List.of(),
+                        idleTimeout)) {
             Token token = Token.of(config(), TOKEN);
             Map<String, Token> jobs = tokens == null ? Map.of() : Token.named(tokens);
             boolean asked = !token.isMade() || (!loopback && jobs.isEmpty());

@@ -58,7 +58,10 @@ public final class WrapCommand extends Verb {
     @Option(names = "--task", paramLabel = "TEXT", description = "What the run is to do (the command line).")
     private @Nullable String task;
 
-    @Option(names = "--model", paramLabel = "NAME", description = "The model, as the run's name of it.")
+    @Option(
+            names = "--model",
+            paramLabel = "NAME",
+            description = "The model, as the run's name of it (the one that most calls ask).")
     private String model = "";
 
     @Option(
@@ -104,7 +107,8 @@ public final class WrapCommand extends Verb {
         Forwarder.Naming naming = runsBy == RunsBy.CONVERSATION ? byConversation(rollout) : Forwarder.Naming.GIVEN;
         Thread worker = Thread.currentThread();
         try (Interruption ignored = new Interruption(console(), worker::interrupt, STOP_TIME);
-                Gateway gateway = new Gateway(console(), config(), sinkOptions, forwarding, settings, naming, NEVER)) {
+                Gateway gateway =
+                        new Gateway(console(), config(), sinkOptions, forwarding, settings, naming, command, NEVER)) {
             int port = gateway.listen(Endpoint.local(0, null), new Access(null, Map.of(), true));
             String base = "http://127.0.0.1:" + port + (runsBy == RunsBy.COMMAND ? "/rollout_id/" + rollout : "");
             Map<String, String> variables = baseUrls(base, upstreams);

@@ -193,6 +193,20 @@ class RolloutRequestsTest {
     }
 
     @Test
+    void runThatALogBegan_hasModelAndTaskOfItsCalls() throws Exception {
+        log("on it", code(101), "{}");
+        assertThat(lastRun().row().run().model()).isEmpty();
+        ask("What is 3*4?");
+        gateway.post(CHAT, ASK.replace("\"m\"", "\"other\""));
+        ask("What is 3*4?", "#### 12", "Sure?");
+
+        assertThat(gateway.runs()).hasSize(1);
+        assertThat(lastRun().row().run().model()).isEqualTo("m");
+        assertThat(lastRun().run().model()).isEqualTo("m");
+        assertThat(lastRun().run().task().text()).isEqualTo("What is 3*4?");
+    }
+
+    @Test
     void traces_areTheLastCallOfEachConversation_theNewestFirst_alsoAfterARestart() throws Exception {
         ask("main");
         ask("sub");

@@ -133,6 +133,18 @@ class WrapTest {
 
     @Tag("thorough")
     @Test
+    void run_isCalledAfterTheProgram_andTheModelThatItAsked() throws Exception {
+        wrap(0, List.of(), agent("hello:2"));
+
+        assertThat(runs()).hasSize(1);
+        assertThat(runs().get(0).row().run().environment()).isEqualTo("sh");
+        assertThat(runs().get(0).row().run().model()).isEqualTo("m");
+        assertThat(runs().get(0).run().params().get("wrapped_command").toString())
+                .startsWith("/bin/sh -c ");
+    }
+
+    @Tag("thorough")
+    @Test
     void conversations_areRunsOfTheirOwn() throws Exception {
         wrap(0, List.of("--runs-by", "conversation"), agent("one:2", "two:3", "one:1"));
 

@@ -42,8 +42,11 @@ record RolloutState(
         @Nullable RunEnded end,
         Instant heardAt,
         RewardTotals rewards) {
-    /** The environment of runs that are begun here. */
+    /** The environment of runs that are begun here, but of those of a command. */
     static final String ENVIRONMENT = GatewayRuns.ENVIRONMENT;
+
+    /** The parameter of a run of the command, which is its value, that makes the calls. */
+    static final String COMMAND = "wrapped_command";
 
     /** The parameter of a run that goes on with the attempt of an earlier run, which is its value. */
     static final String CONTINUES = "continues_run";
@@ -88,7 +91,7 @@ record RolloutState(
 
     /** Returns whether a run is one of those that are begun here, and that the next process may go on with. */
     static boolean isOwn(RunInfo run) {
-        return run.environment().equals(ENVIRONMENT);
+        return run.environment().equals(ENVIRONMENT) || run.params().containsKey(COMMAND);
     }
 
     /** Returns whether a run holds logs or calls of the last run. */

@@ -1,6 +1,7 @@
 package dev.rlm.cli.rollout;
 
 import dev.rlm.cli.RecordPlaces;
+import dev.rlm.cli.Shell;
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.sinks.RunSpec;
@@ -40,6 +41,7 @@ public final class Rollouts implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Sinks sinks;
+    private final List<String> command;
     private final @Nullable RunRewards others;
     private final RolloutStates states;
     private final Duration idleTimeout;
@@ -57,24 +59,26 @@ public final class Rollouts implements AutoCloseable {
      * Reads what there is in the journal, and hears of what the sinks are given.
      *
      * @param config says where the journal is, and what speeds it up
-     * @param all whether runs count that the sinks are given besides, where they name a rollout
+     * @param command that makes the calls, after whose program the runs are called; empty where it is not known
      * @param idleTimeout after which a rollout of which nothing is heard has ended
      */
-    public Rollouts(Sinks sinks, SinkConfig config, boolean all, Duration idleTimeout) {
-        this(sinks, config, all, null, idleTimeout);
+    public Rollouts(Sinks sinks, SinkConfig config, List<String> command, Duration idleTimeout) {
+        this(sinks, config, command, null, idleTimeout);
     }
 
     /** Makes those of all runs that the sinks are given and that name a rollout; others give rewards to theirs. */
     public Rollouts(Sinks sinks, SinkConfig config, RunRewards others, Duration idleTimeout) {
-        this(sinks, config, true, others, idleTimeout);
+        this(sinks, config, List.of(), others, idleTimeout);
     }
 
-    private Rollouts(Sinks sinks, SinkConfig config, boolean all, @Nullable RunRewards others, Duration idleTimeout) {
+    private Rollouts(
+            Sinks sinks, SinkConfig config, List<String> command, @Nullable RunRewards others, Duration idleTimeout) {
         this.sinks = sinks;
+        this.command = command;
         this.others = others;
         this.idleTimeout = idleTimeout;
         Path journal = Journal.configured(config).toAbsolutePath().normalize();
-        Predicate<RunInfo> counts = run -> all || RolloutState.isOwn(run);
+        Predicate<RunInfo> counts = run -> others != null || RolloutState.isOwn(run);
         Path folder = RecordPlaces.areIn(journal, sinks) ? journal : null;
         states = new RolloutStates(new RolloutArchive(folder, IndexCache.configured(config), counts), counts);
         sinks.add("rollouts", states);
@@ -104,7 +108,7 @@ public final class Rollouts implements AutoCloseable {
         }
         String id = ids.rollout(unnamed);
         RolloutState before = states.get(ids.job(), id);
-        RunSpec.Builder spec = RunSpec.builder(RolloutState.ENVIRONMENT);
+        RunSpec.Builder spec = spec();
         RolloutState continued = before == null || before.isOver() ? null : before;
         if (continued != null) {
             spec.param(RolloutState.CONTINUES, continued.run().runId());
@@ -115,6 +119,14 @@ public final class Rollouts implements AutoCloseable {
             made.learn(continued.ids());
         }
         return keep(ids, made);
+    }
+
+    private RunSpec.Builder spec() {
+        if (command.isEmpty()) {
+            return RunSpec.builder(RolloutState.ENVIRONMENT);
+        }
+        String name = command.get(0).replaceFirst("^.*/(?=.)", "");
+        return RunSpec.builder(name).param(RolloutState.COMMAND, Shell.line(command));
     }
 
     /** Returns what makes a run a child of the run of that id. */

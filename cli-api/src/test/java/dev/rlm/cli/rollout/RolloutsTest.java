@@ -54,7 +54,7 @@ class RolloutsTest {
                 .add("events", events)
                 .build();
         Map<String, String> variables = Map.of("RLM_JSONL_DIR", journal.toString(), "RLM_JOURNAL_INDEX", "none");
-        rollouts = new Rollouts(sinks, SinkConfig.of(variables), false, IDLE);
+        rollouts = new Rollouts(sinks, SinkConfig.of(variables), List.of(), IDLE);
     }
 
     @AfterEach

@@ -35,6 +35,7 @@ final class EventRowReader {
     private static EventRow modelCall(LineHead head, Fields line) {
         return new EventRow.ModelCall(
                 head.seq(),
+                line.text("request_model"),
                 head.nanos() - line.number("start_nanos"),
                 line.has("error"),
                 line.has("usage") ? (Usage) line.object("usage").record(RecordSchema.of(Usage.class)) : Usage.UNKNOWN,

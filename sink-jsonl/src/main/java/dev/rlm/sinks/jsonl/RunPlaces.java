@@ -59,7 +59,7 @@ record RunPlaces(
         }
         List<IndexedLine> lines = new ArrayList<>();
         all().forEach(place -> lines.addAll(place.run().lines()));
-        return RunRowBuilder.row(lines);
+        return RunRowBuilder.row(lines).withModelOf(events());
     }
 
     /** Returns the rows of its events by their numbers, each once. */

@@ -1,8 +1,12 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.jsonl.index.RunRow;
 import dev.rlm.sinks.jsonl.segment.LineText;
@@ -86,11 +90,31 @@ public final class RunSummary implements RunIds.Named {
 
     /**
      * Reads what is known from its start on, from the journal's files; where the start is lost, what its other events
-     * tell. The {@link #row} has all but task, expected answer and parameters.
+     * tell. The {@link #row} has all but task, expected answer and parameters. A run of a gateway that tells no task has what its first
+     * call says first as the user.
      */
     public RunInfo run() {
         Fields start = line(EventType.RUN_STARTED);
-        return start == null ? row().run() : EventReader.run(start);
+        RunInfo told = start == null ? row().run() : EventReader.run(start);
+        boolean noTask = told.task().isEmpty() && told.environment().equals(GatewayRuns.ENVIRONMENT);
+        return noTask || told.model().isEmpty()
+                ? RunInfoBuilder.builder(told)
+                        .model(row().run().model())
+                        .task(noTask ? asked(told) : told.task())
+                        .build()
+                : told;
+    }
+
+    private Content asked(RunInfo run) {
+        Fields call = line(EventType.MODEL_CALLED);
+        return call == null
+                ? Content.EMPTY
+                : ((ModelCalled) new EventReader(run).read(call))
+                        .messages().stream()
+                                .filter(message -> message.role().equals("user"))
+                                .findFirst()
+                                .map(Message::content)
+                                .orElse(Content.EMPTY);
     }
 
     /**

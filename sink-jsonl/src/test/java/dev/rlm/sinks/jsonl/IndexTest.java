@@ -194,6 +194,7 @@ class IndexTest {
         if (event instanceof ModelCalled call) {
             return new EventRow.ModelCall(
                     call.seq(),
+                    call.model(),
                     call.duration().toNanos(),
                     call.error() != null,
                     call.usage(),

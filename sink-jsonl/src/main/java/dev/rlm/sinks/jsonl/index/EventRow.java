@@ -15,12 +15,14 @@ public sealed interface EventRow {
     /**
      * A call of a model.
      *
+     * @param model that was asked
      * @param nanos duration in nanoseconds
      * @param costAmount {@code null} if the event does not tell
      * @param costCurrency {@code null} if the event does not tell
      */
     record ModelCall(
             long seq,
+            String model,
             long nanos,
             boolean failed,
             Usage usage,

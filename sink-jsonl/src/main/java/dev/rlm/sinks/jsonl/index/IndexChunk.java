@@ -5,6 +5,7 @@ import dev.rlm.sinks.schema.RolloutKey;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,7 +63,8 @@ public final class IndexChunk {
         heads.number(damagedLines);
         IndexedLines.write(apart, heads);
         runs.forEach((id, its) -> {
-            RunRow told = row.apply(its.lines());
+            Collection<EventRow> ofEvents = EventRows.bySeq(its.events());
+            RunRow told = row.apply(its.lines()).withModelOf(ofEvents);
             heads.text(id);
             heads.time(told.run().startedAt());
             heads.number(RolloutKey.attempt(told.run()));
@@ -74,7 +76,7 @@ public final class IndexChunk {
             if (its.events().isEmpty()) {
                 heads.number(0);
             } else {
-                EventRows.write(EventRows.bySeq(its.events()), events.next(heads));
+                EventRows.write(ofEvents, events.next(heads));
             }
         });
         return new IndexChunk(

@@ -1,13 +1,19 @@
 package dev.rlm.sinks.jsonl.index;
 
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunInfoBuilder;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A run in short, as some lines tell of it.
  *
- * @param run description known from its start on; if the start is lost, as far as its other events tell
+ * @param run description known from its start on; if the start is lost, as far as its other events tell; a model that it does not name is
+ *     that which its calls asked
  * @param end {@code null} where it has none
  * @param steps number of steps that have ended
  * @param toolCalls number of calls of tools
@@ -32,4 +38,40 @@ public record RunRow(
         @Nullable Boolean solved,
         long events,
         long nanos,
-        long lastLine) {}
+        long lastLine) {
+    /** Returns it with the model that most of its calls asked, of several the first, where its start names none. */
+    public RunRow withModelOf(Collection<EventRow> events) {
+        if (!run.model().isEmpty()) {
+            return this;
+        }
+        Map<String, Integer> asked = new LinkedHashMap<>();
+        for (EventRow event : events) {
+            if (event instanceof EventRow.ModelCall call) {
+                asked.merge(call.model(), 1, Integer::sum);
+            }
+        }
+        int most = asked.values().stream().mapToInt(count -> count).max().orElse(0);
+        return asked.keySet().stream()
+                .filter(model -> asked.get(model) == most)
+                .findFirst()
+                .map(this::withModel)
+                .orElse(this);
+    }
+
+    private RunRow withModel(String model) {
+        RunInfo named = RunInfoBuilder.builder(run).model(model).build();
+        return new RunRow(
+                named,
+                end == null ? null : RunEndedBuilder.builder(end).run(named).build(),
+                steps,
+                toolCalls,
+                totalReward,
+                lastReward,
+                absentRewards,
+                lateRewards,
+                solved,
+                events,
+                nanos,
+                lastLine);
+    }
+}

@@ -107,14 +107,13 @@ public final class RunSummary implements RunIds.Named {
 
     private Content asked(RunInfo run) {
         Fields call = line(EventType.MODEL_CALLED);
-        return call == null
-                ? Content.EMPTY
-                : ((ModelCalled) new EventReader(run).read(call))
-                        .messages().stream()
-                                .filter(message -> message.role().equals("user"))
-                                .findFirst()
-                                .map(Message::content)
-                                .orElse(Content.EMPTY);
+        return call != null && new EventReader(run).read(call) instanceof ModelCalled first
+                ? first.messages().stream()
+                        .filter(message -> message.role().equals("user"))
+                        .findFirst()
+                        .map(Message::content)
+                        .orElse(Content.EMPTY)
+                : Content.EMPTY;
     }
 
     /**

@@ -51,8 +51,9 @@ public record RunRow(
             }
         }
         int most = asked.values().stream().mapToInt(count -> count).max().orElse(0);
-        return asked.keySet().stream()
-                .filter(model -> asked.get(model) == most)
+        return asked.entrySet().stream()
+                .filter(model -> model.getValue() == most)
+                .map(Map.Entry::getKey)
                 .findFirst()
                 .map(this::withModel)
                 .orElse(this);

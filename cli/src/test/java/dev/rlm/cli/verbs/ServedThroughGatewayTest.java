@@ -20,12 +20,15 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Rollouts that {@code rlm serve} does, whose model it asks through {@code rlm gateway}, with one journal. */
+@Tag("thorough")
+@Tag("smoke")
 @Timeout(180)
 class ServedThroughGatewayTest {
     private static final String ANSWER =

@@ -232,12 +232,18 @@ public final class RolloutRequests {
     // ---- traces
 
     private static Object traces(@Nullable RolloutState state, Fields query) throws RefusedException {
-        List<ModelCalled> calls = state == null ? List.of() : state.lastCalls().newestFirst();
-        List<Map<String, Object>> traces = calls.stream()
-                .limit(limit(query))
-                .map(call -> Trace.of(call, state.ids()))
-                .toList();
-        return Map.of("project_id", "local", "total_traces", calls.size(), "traces", traces);
+        List<Map<String, Object>> traces = state == null
+                ? List.of()
+                : state.lastCalls().newestFirst().stream()
+                        .map(call -> Trace.of(call, state.ids()))
+                        .toList();
+        return Map.of(
+                "project_id",
+                "local",
+                "total_traces",
+                traces.size(),
+                "traces",
+                traces.stream().limit(limit(query)).toList());
     }
 
     // ---- rollouts

@@ -64,14 +64,17 @@ record RolloutState(
 
     /** The state after an event; {@code null} where the rollout is not known yet and the event does not start it. */
     static @Nullable RolloutState after(@Nullable RolloutState before, RunEvent event) {
-        boolean same = before != null && before.run.runId().equals(event.run().runId());
-        boolean beside = before != null && !isOwn(before.run) && isOwn(event.run());
+        if (before == null) {
+            return event instanceof RunStarted start ? started(null, start.run()) : null;
+        }
+        boolean same = before.run.runId().equals(event.run().runId());
+        boolean beside = !isOwn(before.run) && isOwn(event.run());
         if (event instanceof RunStarted start) {
             return beside && before.isToldBy(event.run()) ? before : started(before, start.run());
-        } else if (before != null && (same || (beside && event instanceof SpanRecorded))) {
-            return before.after(event);
         }
-        return before; // of an attempt that was given up
+        return same || (beside && event instanceof SpanRecorded)
+                ? before.after(event)
+                : before; // of an attempt that was given up
     }
 
     private static RolloutState started(@Nullable RolloutState before, RunInfo run) {

@@ -2,6 +2,7 @@ package dev.rlm.sinks;
 
 import dev.rlm.sinks.event.TraceContext;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,21 @@ public interface Activity {
      */
     default boolean isRecording() {
         return false;
+    }
+
+    /** Starts a span of that name in it, such as a phase of a pipeline. */
+    default Span span(String name) {
+        return span(name, Duration.ZERO);
+    }
+
+    /**
+     * Starts a span that began some time ago, of what is worth recording only once it has lasted. What was recorded meanwhile lies
+     * beside it.
+     *
+     * @param ago how long ago; in a run counts no further back than to its start
+     */
+    default Span span(String name, Duration ago) {
+        return Span.NOOP;
     }
 
     /** Starts recording a call of a tool in it. */

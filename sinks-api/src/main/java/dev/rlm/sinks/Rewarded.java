@@ -4,7 +4,7 @@ import dev.rlm.sinks.event.RewardComponent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Base of {@link Run} and {@link Step}: an activity that has steps, spans and rewards. */
+/** Base of {@link Run} and {@link Step}: an activity that has steps and rewards. */
 public interface Rewarded extends Activity {
     /** Starts the next step in it, with what the agent sees before it acts. */
     default Step startStep(String observation) {
@@ -30,11 +30,6 @@ public interface Rewarded extends Activity {
             String observation, Computation<? super Step, T, X> work) throws X {
         Step step = startStep(observation);
         return CurrentScope.call(step, work, step::leave);
-    }
-
-    /** Starts a span of that name in it, such as a phase of a pipeline. */
-    default Span span(String name) {
-        return Span.NOOP;
     }
 
     /** Starts the computation of a reward for it where that takes time, as a judge's does. */

@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.TraceContext;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -130,6 +131,17 @@ public interface Sinks extends AutoCloseable {
      * @see dev.rlm.sinks.event.StandaloneSpanRecorded
      */
     default Span span(String name) {
+        return span(name, TraceContext.NONE);
+    }
+
+    /**
+     * Starts such a span within the trace of work elsewhere, such as that of the request which this process answers. What stands in it joins
+     * the trace too.
+     *
+     * @param parent what that work has handed down, see {@link TraceContext#from}: its span is the parent, its sampling holds and its
+     *     baggage is handed on. What is not valid is left out; without a span there the trace is a new one
+     */
+    default Span span(String name, TraceContext parent) {
         return Span.NOOP;
     }
 

@@ -13,11 +13,6 @@ public interface Span extends Activity, AutoCloseable {
     /** The shared span that records nothing. */
     Span NOOP = new Span() {};
 
-    /** Starts a span within this one. */
-    default Span span(String name) {
-        return Span.NOOP;
-    }
-
     /** A further fact about it: a string, a number or a boolean. The last one of a name counts. */
     default Span attribute(String name, Object value) {
         return this;

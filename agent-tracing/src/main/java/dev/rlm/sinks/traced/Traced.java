@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Where a call is recorded</b>: in what is {@linkplain Activity#current current} on the thread that makes it: a step, a
  * run, a span, or the computation of a reward. {@link dev.rlm.sinks.Scope#wrap(Runnable)} hands that on to other threads.
- * Where nothing is current the wrapper calls through and does nothing else. Calls do not lie in each other: a model that a
- * tool calls is recorded beside the tool's call.
+ * Where nothing is current the wrapper calls through and does nothing else. Calls of models and tools do not lie in each other: a
+ * model that a tool calls is recorded beside the tool's call.
  *
  * <p><b>What the agent sees</b> is what it saw before: the same results, the same exceptions, on the same threads. A stage
  * or a stream is given on as one of the same type that behaves alike. What fails in recording is logged, never thrown.
@@ -116,6 +116,17 @@ public final class Traced {
         Objects.requireNonNull(client, "client");
         Chat<Q, List<T>> chat = new Chat<>(provider, model, shape);
         return request -> Chat.publish(chat, client, request);
+    }
+
+    // ---- spans
+
+    /**
+     * An object each of whose calls by the interface is recorded as a span {@code Interface.method}, such as a memory or a retriever that
+     * is no tool of the model's. Calls that the method makes on its thread lie in the span; arguments and results are not recorded. A
+     * span ends when the call returns; that of a {@link java.util.concurrent.CompletionStage} when it completes.
+     */
+    public static <T> T spans(Class<T> type, T target) {
+        return new SpanProxy(type, target).as(type);
     }
 
     // ---- tools

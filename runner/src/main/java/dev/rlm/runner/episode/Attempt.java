@@ -4,13 +4,17 @@ import dev.rlm.engine.EpisodeResult;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
 import dev.rlm.runner.reward.Judgement;
+import dev.rlm.runner.sandbox.SandboxedPython;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Run;
+import dev.rlm.sinks.Span;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Outcome;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +45,30 @@ final class Attempt implements AutoCloseable {
     /** Returns whether the run is recorded. */
     boolean isRecording() {
         return run.isRecording();
+    }
+
+    /** Does what makes or starts its environment, and records that as a span where it lasts. */
+    <T> T starting(Callable<T> work) throws Exception {
+        long start = System.nanoTime();
+        try {
+            T result = work.call();
+            started(start, null);
+            return result;
+        } catch (Exception e) {
+            started(start, e);
+            throw e;
+        }
+    }
+
+    private synchronized void started(long start, @Nullable Exception failure) {
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        if (result == null && took.compareTo(JobSpan.LASTING) >= 0) {
+            try (Span span = run.span(SandboxedPython.START, took)) {
+                if (failure != null) {
+                    span.fail(failure);
+                }
+            }
+        }
     }
 
     /** Records the environment's state before the first step, unless the run has ended. */

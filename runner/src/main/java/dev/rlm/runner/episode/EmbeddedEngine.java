@@ -159,8 +159,7 @@ public final class EmbeddedEngine implements EpisodeEngine<Rollout> {
                 if (cancelled || rollout.isStopped()) {
                     break;
                 }
-                Attempt attempt =
-                        rollout.next().run(sinks, limit, rollout.timeout(), span, begun -> begin(begun, rollout));
+                Attempt attempt = rollout.next().run(sinks, limit, rollout.timeout(), begun -> begin(begun, rollout));
                 if (attempt.wasGivenUp()) {
                     return false;
                 }

@@ -72,25 +72,24 @@ public record Episode(
      * Runs it on this thread and records it. Whatever happens in it, it comes to an end and throws nothing.
      *
      * @param timeout how long it may take; {@code null} for as long as any
-     * @param job the span of the job that it is part of
      * @param started is given the attempt when it starts
      */
-    Attempt run(Sinks sinks, TimeLimit limit, @Nullable Duration timeout, JobSpan job, Consumer<Attempt> started) {
+    Attempt run(Sinks sinks, TimeLimit limit, @Nullable Duration timeout, Consumer<Attempt> started) {
         EpisodeTotals totals = new EpisodeTotals(spec);
         try (Run run = sinks.startRun(spec);
                 Attempt attempt = new Attempt(run, totals);
                 TimeLimit.Watch watch = limit.watch(attempt, timeout);
                 Scope ignored = run.makeCurrent()) {
             started.accept(attempt);
-            run(attempt, watch, job);
+            run(attempt, watch);
             listener.ended(attempt.result());
             return attempt;
         }
     }
 
     @SuppressWarnings("CatchThrowable") // what an environment throws ends its run and not the job
-    private void run(Attempt attempt, TimeLimit.Watch watch, JobSpan job) {
-        try (Environment live = job.timed(JobSpan.ENVIRONMENT_START, spec.runId(), environment)) {
+    private void run(Attempt attempt, TimeLimit.Watch watch) {
+        try (Environment live = attempt.starting(environment)) {
             try (Policy acting = actor.create(toolbox.briefing(spec, live))) {
                 new Turns(this, attempt, watch, acting, live).run();
             }

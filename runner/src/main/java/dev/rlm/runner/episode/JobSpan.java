@@ -3,15 +3,9 @@ package dev.rlm.runner.episode;
 import dev.rlm.engine.JobLimits;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Span;
-import dev.rlm.sinks.event.StandaloneSpanRecordedBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,23 +18,20 @@ public final class JobSpan {
     /** The wait for the record to catch up before a run. */
     static final String AWAIT_ROOM = "rlm.job.await_room";
 
-    /** The start of a run's environment. */
-    static final String ENVIRONMENT_START = "rlm.environment.start";
-
     /** Span of a job that is not recorded. */
-    public static final JobSpan NONE = new JobSpan(new Sinks() {}, Span.NOOP);
+    public static final JobSpan NONE = new JobSpan(Span.NOOP);
 
-    private static final Duration LASTING = Duration.ofMillis(100);
+    /** What takes less is not worth a span. */
+    static final Duration LASTING = Duration.ofMillis(100);
+
     private static final int MOST = 1_000;
     private static final String PREFIX = "rlm.job.";
 
-    private final Sinks sinks;
     private final Span span;
     private final @Nullable String traceparent;
     private final AtomicInteger recorded = new AtomicInteger();
 
-    private JobSpan(Sinks sinks, Span span) {
-        this.sinks = sinks;
+    private JobSpan(Span span) {
         this.span = span;
         this.traceparent = span.traceContext().map(TraceContext::traceparent).orElse(null);
     }
@@ -63,7 +54,7 @@ public final class JobSpan {
         }
         seconds(span, "timeout", limits.timeout());
         seconds(span, "step_timeout", limits.stepTimeout());
-        return new JobSpan(sinks, span);
+        return new JobSpan(span);
     }
 
     private static void seconds(Span span, String name, @Nullable Duration limit) {
@@ -104,42 +95,10 @@ public final class JobSpan {
     <T> T timed(String name, Supplier<T> work) {
         long start = System.nanoTime();
         T result = work.get();
-        record(name, null, start, null);
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        if (span.isRecording() && took.compareTo(LASTING) >= 0 && recorded.getAndIncrement() < MOST) {
+            span.span(name, took).close();
+        }
         return result;
-    }
-
-    /** The same for a run; recorded as failed where it throws. */
-    <T> T timed(String name, String runId, Callable<T> work) throws Exception {
-        long start = System.nanoTime();
-        try {
-            T result = work.call();
-            record(name, runId, start, null);
-            return result;
-        } catch (Exception e) {
-            record(name, runId, start, e);
-            throw e;
-        }
-    }
-
-    private void record(String name, @Nullable String runId, long start, @Nullable Exception failure) {
-        long took = System.nanoTime() - start;
-        if (traceparent == null || took < LASTING.toNanos() || recorded.getAndIncrement() >= MOST) {
-            return;
-        }
-        Map<String, Object> attributes = new LinkedHashMap<>();
-        if (runId != null) {
-            attributes.put(PREFIX + "run_id", runId); // rlm.run_id is what spans of the run have
-        }
-        String[] ids = traceparent.split("-", -1);
-        sinks.publish(StandaloneSpanRecordedBuilder.builder()
-                .time(Instant.now())
-                .name(name)
-                .durationNanos(took)
-                .traceId(ids[1])
-                .spanId(HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE)))
-                .parentSpanId(ids[2])
-                .attributes(attributes)
-                .error(failure == null ? null : sinks.content(String.valueOf(failure)))
-                .build());
     }
 }

@@ -65,7 +65,7 @@ final class Turns {
     }
 
     private void turns() throws Exception {
-        Observation seen = Observation.first(environment.start());
+        Observation seen = Observation.first(attempt.starting(environment::start));
         listener.starts(seen.text());
         state = state();
         attempt.startsIn(state);

@@ -1,12 +1,17 @@
 package dev.rlm.runner.sandbox;
 
 import dev.rlm.episodes.SetupException;
+import dev.rlm.sinks.Activity;
+import dev.rlm.sinks.Span;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
 /** A Python that has run code in its sandbox here. Safe for use by several threads. */
 public final class SandboxedPython {
+    /** Name of the span of the start of a sandbox, or of the environment that it is for. */
+    public static final String START = "rlm.environment.start";
+
     final String environment;
     final Python python;
     private final ExecutionOptions options;
@@ -69,13 +74,20 @@ public final class SandboxedPython {
     }
 
     /**
-     * Starts an interpreter.
+     * Starts an interpreter, in a span of what is current.
      *
      * @param timeout of each piece of code
      * @param mounts what it sees besides; without a sandbox it sees all
      * @throws IOException if it does not start; the message says what it said
      */
     public Interpreter start(Duration timeout, List<Mount> mounts) throws IOException, InterruptedException {
-        return Interpreter.start(this, timeout, mounts);
+        try (Span span = Activity.current().span(START)) {
+            try {
+                return Interpreter.start(this, timeout, mounts);
+            } catch (IOException | InterruptedException e) {
+                span.fail(e);
+                throw e;
+            }
+        }
     }
 }

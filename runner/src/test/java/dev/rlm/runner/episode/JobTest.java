@@ -2,6 +2,7 @@ package dev.rlm.runner.episode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.engine.JobLimits;
@@ -20,8 +21,10 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
@@ -41,6 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.MDC;
 
 class JobTest {
+    private static final Duration LASTING = Duration.ofMillis(150); // longer than what is told at the least
     private static final Policy SUBMITS = (observation, step) -> Turn.of("submit", observation.text());
 
     @Test
@@ -384,26 +388,49 @@ class JobTest {
         }
     }
 
-    /** Keeps how runs and steps end. */
-    /** Of two runs the environment of one takes its time: longer than what is told at the least. */
+    /** Of three runs the environment of one takes its time to be made and to start, that of another to fail. */
     @Test
-    void environmentThatTakesItsTime_isASpanOfTheJob() {
-        List<StandaloneSpanRecorded> spans = new CopyOnWriteArrayList<>();
+    void environmentThatTakesItsTime_isASpanOfItsRun() {
+        List<SpanRecorded> spans = new CopyOnWriteArrayList<>();
+        List<StandaloneSpanRecorded> ofTheJob = new CopyOnWriteArrayList<>();
         Sink sink = new Sink() {
             @Override
-            public void onStandaloneSpanRecorded(StandaloneSpanRecorded event) {
+            public void onSpanRecorded(SpanRecorded event) {
                 spans.add(event);
+            }
+
+            @Override
+            public void onStandaloneSpanRecorded(StandaloneSpanRecorded event) {
+                ofTheJob.add(event);
             }
         };
         RunSpec slow = RunSpec.builder("test").maxSteps(3).build();
+        RunSpec failing = RunSpec.builder("test").maxSteps(3).build();
+        Environment slowToStart = new Environment() {
+            @Override
+            public String start() {
+                last();
+                return "what?";
+            }
+
+            @Override
+            public Answer step(Action action, Step step) {
+                return new Answer("", null, 1.0, 0, true);
+            }
+        };
         List<Rollout> rollouts = Stream.of(
                         new Episode(
                                 slow,
                                 () -> {
-                                    long until = System.nanoTime()
-                                            + Duration.ofMillis(150).toNanos();
-                                    Awaitility.await().until(() -> System.nanoTime() > until);
-                                    return answering(1.0);
+                                    last();
+                                    return slowToStart;
+                                },
+                                () -> SUBMITS),
+                        new Episode(
+                                failing,
+                                () -> {
+                                    last();
+                                    throw new IOException("no room");
                                 },
                                 () -> SUBMITS),
                         episode(answering(1.0), SUBMITS))
@@ -411,31 +438,34 @@ class JobTest {
                 .toList();
         try (Sinks sinks = Sinks.builder().add("spans", sink).build()) {
             JobLimits limits = new JobLimits(1, Duration.ofMinutes(1), null, 0, 3);
-            JobSpan span = JobSpan.start(sinks, limits, 2, Map.of("rlm.invocation_id", "i"));
+            JobSpan span = JobSpan.start(sinks, limits, 3, Map.of("rlm.invocation_id", "i"));
             Job job = new Job(RolloutSource.of(rollouts), sinks, span, limits);
             job.run();
             span.end(job.counts(), job.wasInterrupted(), job.wasStopped());
         }
 
         assertThat(spans)
-                .extracting(StandaloneSpanRecorded::name)
-                .contains("rlm.environment.start")
-                .endsWith("rlm.job");
-        StandaloneSpanRecorded job = spans.get(spans.size() - 1);
+                .allSatisfy(span -> assertThat(span.name()).isEqualTo("rlm.environment.start"))
+                .allSatisfy(
+                        span -> assertThat(span.nanos() - span.startNanos()).isGreaterThanOrEqualTo(LASTING.toNanos()))
+                .extracting(span -> span.run().runId(), SpanRecorded::step, span -> String.valueOf(span.error()))
+                .contains(tuple(slow.runId(), 0, "null"), tuple(failing.runId(), 0, "java.io.IOException: no room"));
         assertThat(spans)
-                .filteredOn(span -> slow.runId().equals(span.attributes().get("rlm.job.run_id")))
-                .singleElement()
-                .satisfies(start -> {
-                    assertThat(start.traceId()).isEqualTo(job.traceId());
-                    assertThat(start.parentSpanId()).isEqualTo(job.spanId());
-                    assertThat(start.durationNanos()).isGreaterThanOrEqualTo(150_000_000);
-                });
-        assertThat(job.attributes())
+                .filteredOn(span -> slow.runId().equals(span.run().runId()))
+                .hasSize(2);
+        assertThat(ofTheJob).extracting(StandaloneSpanRecorded::name).endsWith("rlm.job");
+        assertThat(ofTheJob.get(ofTheJob.size() - 1).attributes())
                 .containsEntry("rlm.job.max_failures", 3)
                 .containsEntry("rlm.job.timeout", 60.0)
                 .containsEntry("rlm.job.mean_reward", 1.0);
     }
 
+    private static void last() {
+        long until = System.nanoTime() + LASTING.toNanos();
+        Awaitility.await().until(() -> System.nanoTime() > until);
+    }
+
+    /** Keeps how runs and steps end. */
     private static final class EndedSink implements Sink {
         private final List<RunEnded> ends = new CopyOnWriteArrayList<>();
         private final List<StepEnded> steps = new CopyOnWriteArrayList<>();

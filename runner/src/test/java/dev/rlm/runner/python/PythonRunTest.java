@@ -7,6 +7,7 @@ import dev.rlm.cli.testkit.KeptSinkProvider;
 import dev.rlm.cli.testkit.Programs;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import java.nio.file.Files;
@@ -46,6 +47,11 @@ class PythonRunTest {
         });
         assertThat(KeptSinkProvider.events(RunEnded.class))
                 .allSatisfy(end -> assertThat(end.run().params()).containsEntry("sandbox", "bubblewrap"));
+        assertThat(KeptSinkProvider.events(SpanRecorded.class)) // one sandbox a run, started by its first code
+                .filteredOn(span -> span.step() > 0)
+                .hasSize(8)
+                .allSatisfy(span -> assertThat(span.name()).isEqualTo("rlm.environment.start"))
+                .allSatisfy(span -> assertThat(span.error()).isNull());
     }
 
     @Test

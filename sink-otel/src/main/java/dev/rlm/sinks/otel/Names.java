@@ -16,6 +16,7 @@ final class Names {
     /** Part of the template of an address that stands for a trace's id. */
     static final String TRACE_ID = "{traceId}";
 
+    static final String ROLLOUT_ID = "rlm.rollout_id";
     static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("rlm.run_id");
     static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("rlm.environment");
     static final AttributeKey<String> MODEL = AttributeKey.stringKey("rlm.model");

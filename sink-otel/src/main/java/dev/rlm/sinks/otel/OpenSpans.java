@@ -9,6 +9,9 @@ import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
+import io.opentelemetry.api.baggage.Baggage;
+import io.opentelemetry.api.baggage.BaggageBuilder;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -166,7 +169,25 @@ final class OpenSpans {
      */
     Context context(Place place) {
         Span span = span(place);
-        return span == null ? Context.current() : Context.current().with(span);
+        return span == null
+                ? Context.current()
+                : withIds(Context.current(), place.run()).with(span);
+    }
+
+    /** Adds the ids of run and rollout to the baggage that a program's propagators hand on, in the place of an outer run's. */
+    private static Context withIds(Context context, RunInfo run) {
+        Baggage around = Baggage.fromContext(context);
+        if (run.runId().equals(around.getEntryValue(TraceContext.RUN_ID))) {
+            return context;
+        }
+        BaggageBuilder baggage = around.toBuilder().put(TraceContext.RUN_ID, run.runId());
+        String rollout = run.correlation().rollout();
+        if (rollout == null) {
+            baggage.remove(Names.ROLLOUT_ID);
+        } else {
+            baggage.put(Names.ROLLOUT_ID, rollout);
+        }
+        return context.with(baggage.build());
     }
 
     /** The span at the place, or one with its ids; {@code null} where it is gone. On any thread. */
@@ -200,19 +221,22 @@ final class OpenSpans {
      */
     Span start(StandaloneSpanRecorded event) {
         Part part = Part.of(event);
-        SpanContext itself = context(event.traceId(), event.spanId());
+        TraceFlags flags =
+                Boolean.FALSE.equals(event.parentSampled()) ? TraceFlags.getDefault() : TraceFlags.getSampled();
+        SpanContext itself = context(event.traceId(), event.spanId(), flags);
         SpanContext parent = event.parentSpanId() == null
                 ? SpanContext.getInvalid()
-                : context(event.traceId(), event.parentSpanId());
+                : context(event.traceId(), event.parentSpanId(), flags);
         if (own == null) {
             return tracer.spanBuilder(part.name())
                     .setParent(Context.root().with(Span.wrap(parent.isValid() ? parent : itself)))
                     .setStartTimestamp(part.start())
                     .startSpan();
         }
+        Context above =
+                event.parentSampled() == null ? Context.root() : Context.root().with(Span.wrap(parent));
         SamplingDecision sampling = own.sampler()
-                .shouldSample(
-                        Context.root(), event.traceId(), part.name(), part.spanKind(), Attributes.empty(), List.of())
+                .shouldSample(above, event.traceId(), part.name(), part.spanKind(), Attributes.empty(), List.of())
                 .getDecision();
         if (own.export().spans() == null || sampling != SamplingDecision.RECORD_AND_SAMPLE) {
             return Span.getInvalid();
@@ -226,8 +250,8 @@ final class OpenSpans {
         return own != null && own.export().isForRunsAlone();
     }
 
-    private static SpanContext context(String traceId, String spanId) {
-        return SpanContext.create(traceId, spanId, TraceFlags.getSampled(), TraceState.getDefault());
+    private static SpanContext context(String traceId, String spanId, TraceFlags flags) {
+        return SpanContext.create(traceId, spanId, flags, TraceState.getDefault());
     }
 
     /** Ends a span of a run, step or work, which counts the events that it stands for. On the lane only, as all that follows. */

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Run;
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
+import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import java.io.IOException;
@@ -16,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -77,6 +80,42 @@ class ScopeTest {
             is(inPlan, rig.span("plan"));
             is(inJudge, rig.span("rlm.reward"));
         }
+    }
+
+    @Test
+    void scopes_addTheIdsOfRunAndRolloutToTheBaggageOfTheThread() throws IOException {
+        Baggage programs = Baggage.builder()
+                .put("tenant", "a b")
+                .put("rlm.run_id", "older")
+                .build();
+        try (Rig rig = Rig.by(protocol);
+                Run run = rig.sinks()
+                        .startRun(RunSpec.builder("calc")
+                                .runId("r")
+                                .rollout("ro/1")
+                                .build());
+                Run other = rig.startRun("other");
+                Step step = run.startStep();
+                io.opentelemetry.context.Scope ofProgram = programs.makeCurrent()) {
+            assertThat(ofProgram).isNotNull();
+            try (Scope scope = step.makeCurrent()) {
+                assertThat(scope).isNotNull();
+                assertThat(entries()).isEqualTo(Map.of("tenant", "a b", "rlm.run_id", "r", "rlm.rollout_id", "ro/1"));
+                try (Scope inner = other.makeCurrent()) {
+                    assertThat(inner).isNotNull();
+                    assertThat(entries()).isEqualTo(Map.of("tenant", "a b", "rlm.run_id", "other"));
+                }
+            }
+            assertThat(entries()).isEqualTo(Map.of("tenant", "a b", "rlm.run_id", "older"));
+            step.complete("");
+            run.complete("");
+        }
+    }
+
+    private static Map<String, String> entries() {
+        return Baggage.current().asMap().entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().getValue()));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
@@ -50,6 +51,27 @@ class StandaloneSpanTest {
             assertThat(wait.status()).isEqualTo(StatusCode.ERROR);
             assertThat(wait.statusMessage()).isEqualTo("no place");
             assertThat(rig.ledger().delivered()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void spanBelowWorkElsewhere_isUnderItsSpanWhereThatIsSampled() throws IOException {
+        String remote = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-";
+        try (Rig rig = Rig.by(Rig.GRPC)) {
+            rig.sinks()
+                    .span("sampled", new TraceContext(remote + "01", null, null))
+                    .close();
+            Span unsampled = rig.sinks().span("unsampled", new TraceContext(remote + "00", null, null));
+            unsampled.span("within").close();
+            unsampled.close();
+            rig.flush();
+
+            assertThat(rig.receiver().spans())
+                    .singleElement()
+                    .returns("sampled", OtlpSpan::name)
+                    .returns("0af7651916cd43dd8448eb211c80319c", OtlpSpan::traceId)
+                    .returns("b7ad6b7169203331", OtlpSpan::parentId);
+            assertThat(rig.ledger().dropped()).isEqualTo(Map.of("not_sampled", 2L));
         }
     }
 

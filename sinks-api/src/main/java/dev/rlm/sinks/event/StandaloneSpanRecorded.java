@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param durationNanos how long it took, by a clock that never steps back
  * @param traceId the trace that it is part of, in 32 hexadecimal digits
  * @param spanId its own id, in 16 hexadecimal digits
- * @param parentSpanId the span of this kind that it lies in; {@code null} where there is none
+ * @param parentSpanId the span that it lies in, of this kind or of work elsewhere; {@code null} where there is none
+ * @param parentSampled whether the work elsewhere that its trace is of is sampled; {@code null} where the trace began here
  * @param attributes strings, numbers and booleans
  * @param error why it failed; {@code null} where it did not
  */
@@ -26,6 +27,7 @@ public record StandaloneSpanRecorded(
         @Recorded(id = true) String traceId,
         @Recorded(id = true) String spanId,
         @Recorded(id = true) @Nullable String parentSpanId,
+        @Recorded(since = 3) @Nullable Boolean parentSampled,
         Map<String, Object> attributes,
         @Nullable Content error)
         implements Event {

@@ -160,6 +160,21 @@ public record TraceContext(
         return map;
     }
 
+    /** Returns the id of the parent's trace, 32 hexadecimal digits; {@code null} without a parent. */
+    public @Nullable String traceId() {
+        return traceparent == null ? null : traceparent.substring(TRACE, SPAN - 1);
+    }
+
+    /** Returns the id of the parent's span, 16 hexadecimal digits; {@code null} without a parent. */
+    public @Nullable String spanId() {
+        return traceparent == null ? null : traceparent.substring(SPAN, FLAGS - 1);
+    }
+
+    /** Returns whether the parent is sampled: it may be sent to where traces are kept. */
+    public boolean isSampled() {
+        return traceparent != null && (digit(traceparent.charAt(FLAGS + 1)) & 1) == 1;
+    }
+
     /** The value of an entry of the baggage, as it is meant. */
     public Optional<String> baggageEntry(String name) {
         return baggage == null ? Optional.empty() : Baggage.of(baggage).value(name);

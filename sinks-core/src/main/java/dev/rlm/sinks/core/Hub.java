@@ -20,6 +20,7 @@ import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.redaction.Redaction;
 import java.net.URI;
 import java.nio.file.Path;
@@ -164,8 +165,8 @@ final class Hub implements Sinks {
     }
 
     @Override
-    public Span span(String name) {
-        return spans.start(name);
+    public Span span(String name, TraceContext parent) {
+        return spans.start(name, parent);
     }
 
     @Override

@@ -3,11 +3,13 @@ package dev.rlm.sinks.core;
 import dev.rlm.sinks.Activity;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Scope;
+import dev.rlm.sinks.Span;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.TraceContext;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 
 /** An activity that sinks hear of. */
@@ -30,6 +32,11 @@ interface LiveActivity extends Activity {
     @Override
     default boolean isRecording() {
         return true;
+    }
+
+    @Override
+    default Span span(String name, Duration ago) {
+        return LiveSpan.start(recorder(), place(), name, ago);
     }
 
     @Override

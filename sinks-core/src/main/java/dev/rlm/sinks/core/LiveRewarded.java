@@ -3,7 +3,6 @@ package dev.rlm.sinks.core;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.Rewarded;
-import dev.rlm.sinks.Span;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.RewardComponent;
 import java.util.List;
@@ -18,11 +17,6 @@ interface LiveRewarded extends LiveActivity, Rewarded {
     @Override
     default Step startStep(String observation) {
         return LiveStep.start(recorder(), stepNumber(), observation);
-    }
-
-    @Override
-    default Span span(String name) {
-        return LiveSpan.start(recorder(), place(), name);
     }
 
     @Override

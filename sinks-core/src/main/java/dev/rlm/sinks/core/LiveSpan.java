@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.SpanRecordedBuilder;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,18 +20,15 @@ final class LiveSpan extends LiveWork implements Span {
     }
 
     /** Starts one there, if the run has not ended. */
-    static Span start(RunRecorder run, LivePlace outer, @Nullable String name) {
+    static Span start(RunRecorder run, LivePlace outer, @Nullable String name, Duration ago) {
         String clean = run.context().redact(name);
         String called = clean.isBlank() ? "span" : clean;
         Place.Work around = outer.place().work();
-        LiveSpan span = run.startWork((seq, nanos) ->
-                new LiveSpan(run, outer, new Place.Work(seq, nanos, Place.Work.Kind.SPAN, called, around)));
+        LiveSpan span = run.startWork((seq, nanos) -> new LiveSpan(
+                run,
+                outer,
+                new Place.Work(seq, Math.max(0, nanos - ago.toNanos()), Place.Work.Kind.SPAN, called, around)));
         return span == null ? Span.NOOP : span;
-    }
-
-    @Override
-    public Span span(String name) {
-        return start(run, place(), name);
     }
 
     @Override

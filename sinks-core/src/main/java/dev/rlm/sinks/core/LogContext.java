@@ -18,8 +18,6 @@ import org.slf4j.spi.MDCAdapter;
  */
 final class LogContext implements Scope {
     private static final String[] KEYS = {"run_id", "rollout_id", "step", "trace_id", "span_id"};
-    private static final int TRACE_ID = 3; // where it begins in a traceparent
-    private static final int SPAN_ID = TRACE_ID + 32 + 1;
 
     private final MDCAdapter log;
     private final Scope ofSinks;
@@ -57,13 +55,12 @@ final class LogContext implements Scope {
     private static @Nullable String[] values(Place place, Scope ofSinks) {
         RunInfo run = place.run();
         TraceContext span = ofSinks.traceContext().orElse(run.parent());
-        String parent = span == null ? null : span.traceparent();
         return new @Nullable String[] {
             run.runId(),
             run.correlation().rollout(),
             place.step() == null ? null : Integer.toString(place.step().step()),
-            parent == null ? null : parent.substring(TRACE_ID, TRACE_ID + 32),
-            parent == null ? null : parent.substring(SPAN_ID, SPAN_ID + 16)
+            span == null ? null : span.traceId(),
+            span == null ? null : span.spanId()
         };
     }
 

@@ -10,10 +10,12 @@ import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StandaloneSpanRecordedBuilder;
 import dev.rlm.sinks.event.TraceContext;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,12 +41,13 @@ final class StandaloneSpans {
         this.lanes = lanes;
     }
 
-    /** Starts a span in a trace of its own; a no-op if the hub is closed or has no sinks. */
-    Span start(@Nullable String name) {
-        return start(name, id() + id(), null);
+    /** Starts a span below the parent, without one in a trace of its own; a no-op if the hub is closed or has no sinks. */
+    Span start(@Nullable String name, TraceContext parent) {
+        return start(
+                name, Duration.ZERO, parent.map(context::redact), parent.traceId() == null ? null : parent.isSampled());
     }
 
-    private Span start(@Nullable String name, String traceId, @Nullable String parent) {
+    private Span start(@Nullable String name, Duration ago, TraceContext parent, @Nullable Boolean sampled) {
         if (context.isClosed()) {
             lanes.refuseClosed();
         }
@@ -52,7 +55,7 @@ final class StandaloneSpans {
             return Span.NOOP;
         }
         String clean = context.redact(name);
-        Live span = new Live(clean.isBlank() ? "span" : clean, traceId, parent);
+        Live span = new Live(clean.isBlank() ? "span" : clean, ago, parent, sampled);
         open.add(span);
         if (context.isClosed()) {
             span.close();
@@ -80,18 +83,21 @@ final class StandaloneSpans {
     /** A span that sinks hear of at its end. What its event will tell is guarded by itself. */
     private final class Live implements Span {
         private final String name;
+        private final TraceContext parent;
+        private final @Nullable Boolean sampled; // elsewhere, where its trace began; null where that was here
         private final String traceId;
         private final String spanId = id();
-        private final @Nullable String parent;
-        private final long startNanos = context.nanoTime();
+        private final long startNanos;
         private final Map<String, @Nullable Object> attributes = new LinkedHashMap<>();
         private @Nullable Content error;
         private boolean ended;
 
-        Live(String name, String traceId, @Nullable String parent) {
+        Live(String name, Duration ago, TraceContext parent, @Nullable Boolean sampled) {
             this.name = name;
-            this.traceId = traceId;
             this.parent = parent;
+            this.sampled = sampled;
+            this.traceId = Objects.requireNonNullElseGet(parent.traceId(), () -> id() + id());
+            this.startNanos = context.nanoTime() - ago.toNanos();
         }
 
         @Override
@@ -100,8 +106,13 @@ final class StandaloneSpans {
         }
 
         @Override
-        public Span span(String inner) {
-            return start(inner, traceId, spanId);
+        public Span span(String inner, Duration ago) {
+            return start(inner, ago, here(), sampled);
+        }
+
+        private TraceContext here() {
+            String flags = Boolean.FALSE.equals(sampled) ? "-00" : "-01";
+            return new TraceContext("00-" + traceId + "-" + spanId + flags, parent.tracestate(), parent.baggage());
         }
 
         @Override
@@ -138,7 +149,7 @@ final class StandaloneSpans {
 
         @Override
         public Optional<TraceContext> traceContext() {
-            return Optional.of(new TraceContext("00-" + traceId + "-" + spanId + "-01", null, null));
+            return Optional.of(here());
         }
 
         /** For what asks which activity is current: sinks have no notion of it. */
@@ -207,7 +218,8 @@ final class StandaloneSpans {
                         .durationNanos(Math.max(0, context.nanoTime() - startNanos))
                         .traceId(traceId)
                         .spanId(spanId)
-                        .parentSpanId(parent)
+                        .parentSpanId(parent.spanId())
+                        .parentSampled(sampled)
                         .attributes(attributes)
                         .error(error)
                         .build();

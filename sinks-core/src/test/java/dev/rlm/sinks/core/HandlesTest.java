@@ -27,6 +27,12 @@ class HandlesTest {
     private static final Set<String> SHORT_FORMS = Set.of(
             "Sinks.run(RunSpec,Work)",
             "Sinks.call(RunSpec,Computation)",
+            "Sinks.span(String)",
+            "Activity.span(String)",
+            "Run.span(String)",
+            "Step.span(String)",
+            "Span.span(String)",
+            "Evaluation.span(String)",
             "Run.step(String,Work)",
             "Run.callStep(String,Computation)",
             "Step.step(String,Work)",

@@ -13,9 +13,13 @@ import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;
+import dev.rlm.sinks.event.TraceContext;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Spans that lie in no run. */
@@ -49,6 +53,50 @@ class StandaloneSpanTest {
         assertThat(job.error()).isNull();
         assertThat(job.parentSpanId()).isNull();
         assertThat(job.startedAt()).isBeforeOrEqualTo(job.time());
+    }
+
+    @Test
+    void spanBelowWorkElsewhere_joinsItsTraceAndHandsItsContextOn() {
+        String remote = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
+        Map<String, String> headers = Map.of("traceparent", "00-" + remote + "-00", "baggage", "tenant=a");
+        try (Sinks sinks = Sinks.builder().add("a", sink).build()) {
+            try (Span request = sinks.span("request", TraceContext.from(headers));
+                    Span inner = request.span("inner")) {
+                TraceContext handed = inner.traceContext().orElseThrow();
+                assertThat(handed.traceId()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
+                assertThat(handed.isSampled()).isFalse();
+                assertThat(handed.baggage()).isEqualTo("tenant=a");
+            }
+            sinks.span("alone", TraceContext.from(Map.of("traceparent", "nonsense")))
+                    .close();
+        }
+
+        List<StandaloneSpanRecorded> spans = sink.events(StandaloneSpanRecorded.class);
+        assertThat(spans)
+                .extracting(StandaloneSpanRecorded::name, StandaloneSpanRecorded::parentSampled)
+                .containsExactly(tuple("inner", false), tuple("request", false), tuple("alone", null));
+        StandaloneSpanRecorded request = spans.get(1);
+        assertThat(request.traceId() + "-" + request.parentSpanId()).isEqualTo(remote);
+        assertThat(spans.get(0).parentSpanId()).isEqualTo(request.spanId());
+        assertThat(spans.get(0).traceId()).isEqualTo(request.traceId());
+        assertThat(spans.get(2).parentSpanId()).isNull();
+        assertThat(spans.get(2).traceId()).isNotEqualTo(request.traceId());
+    }
+
+    @Test
+    void spanThatBeganEarlier_hasItsWholeTime() {
+        AtomicLong nanos = new AtomicLong(Duration.ofMinutes(1).toNanos());
+        InstantSource clock = InstantSource.fixed(Instant.EPOCH);
+        try (Sinks sinks =
+                        Sinks.builder().clocks(clock, nanos::get).add("a", sink).build();
+                Span job = sinks.span("job")) {
+            nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+            job.span("wait", Duration.ofSeconds(2)).close();
+        }
+
+        assertThat(sink.events(StandaloneSpanRecorded.class))
+                .extracting(StandaloneSpanRecorded::name, StandaloneSpanRecorded::durationNanos)
+                .containsExactly(tuple("wait", 2_000_000_000L), tuple("job", 3_000_000_000L));
     }
 
     @Test

@@ -130,6 +130,7 @@ public final class Events {
                         .traceId("4bf92f3577b34da6a3ce929d0e0e4736")
                         .spanId(spanId(runId))
                         .parentSpanId("00f067aa0ba902b8")
+                        .parentSampled(true)
                         .attributes(Map.of("text", text, "n", 1L, "ok", true))
                         .error(content)
                         .build());

@@ -88,7 +88,7 @@ record RecordCheck(
             }
         });
         incomplete.sort(Comparator.comparing(IncompleteRun::runId));
-        long others = journal.metrics().size() + journal.spans().size();
+        long others = (long) journal.metrics().size() + journal.spans().size();
         return new RecordCheck(journal.runs().size(), events[0], others, incomplete, journal.damagedLines(), writers);
     }
 

@@ -56,19 +56,22 @@ final class OtlpServer implements AutoCloseable {
                 endpoint,
                 message -> Map.of("error", message),
                 this::answer,
-                http -> protocols(http, endpoint));
+                http -> protocols(http, endpoint, others == null));
     }
 
-    /** HTTP, and HTTP/2 for gRPC: with TLS a client says in its handshake that it speaks that, without by its first bytes. */
-    private static List<ConnectionFactory> protocols(HttpConfiguration http, Endpoint endpoint) {
+    /** HTTP, and HTTP/2 for gRPC: without TLS a client says by its first bytes which it speaks, with TLS in its handshake. */
+    private static List<ConnectionFactory> protocols(HttpConfiguration http, Endpoint endpoint, boolean grpc) {
         ConnectionFactory http1 = new HttpConnectionFactory(http);
         AbstractHTTP2ServerConnectionFactory http2 = endpoint.tls() == null
                 ? new HTTP2CServerConnectionFactory(http)
                 : new HTTP2ServerConnectionFactory(http);
         http2.setMaxConcurrentStreams(MAX_STREAMS);
-        return endpoint.tls() == null
-                ? List.of(http1, http2)
-                : List.of(new ALPNServerConnectionFactory(http2.getProtocol(), http1.getProtocol()), http2, http1);
+        if (endpoint.tls() == null) {
+            return List.of(http1, http2);
+        }
+        return grpc
+                ? List.of(new ALPNServerConnectionFactory(http2.getProtocol(), http1.getProtocol()), http2, http1)
+                : List.of(http1);
     }
 
     int port() {

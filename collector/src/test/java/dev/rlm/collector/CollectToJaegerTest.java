@@ -97,7 +97,9 @@ class CollectToJaegerTest {
             JaegerSpan run = trace.spans("rlm.run").get(0);
             assertThat(run.spanId()).as("the root's").isEqualTo("0000000000000001");
             assertThat(run.parentId()).isEmpty();
-            assertThat(trace.warnings()).isEmpty();
+            assertThat(trace.spans())
+                    .allSatisfy(each ->
+                            assertThat(each.warnings()).as(each.toString()).isEmpty());
             JaegerSpan call = trace.spans("chat m").get(0);
             assertThat(call.startMicros()).isEqualTo(Otlp.START / 1_000 + 2_000_000);
             assertThat(call.durationMicros()).isEqualTo(500_000);

@@ -164,7 +164,7 @@ final class ForeignRun {
     private List<RunEvent> make() {
         events.add(new RunStarted(run, 1));
         spans.forEach(this::add);
-        endStep();
+        endStep(Long.MAX_VALUE);
         end();
         return events;
     }
@@ -185,7 +185,7 @@ final class ForeignRun {
     private void add(ReceivedSpan span) {
         Convention kind = Convention.of(span);
         if (kind == Convention.MODEL_CALL && !isInCall(span) && (step == null || !step.isUnderWay(span.start()))) {
-            endStep();
+            endStep(nanos(span.start()));
             step = new OpenStep(
                     new StepStarted(run, seq(), nanos(span.start()), ++stepCount, RunEvent.NO_STEP, Content.EMPTY));
             events.add(step.started);
@@ -255,6 +255,9 @@ final class ForeignRun {
 
     private void spanRecorded(ReceivedSpan span, CallEvents.Position place) {
         seqs.put(span.id(), seq());
+        if (step != null) {
+            step.lasts = Math.max(step.lasts, place.end());
+        }
         events.add(SpanRecordedBuilder.builder()
                 .run(run)
                 .seq(seq())
@@ -283,7 +286,8 @@ final class ForeignRun {
         }
     }
 
-    private void endStep() {
+    /** Ends the step that is open, once all that lies in it has ended, but before the next. */
+    private void endStep(long next) {
         OpenStep ending = step;
         if (ending == null) {
             return;
@@ -292,7 +296,7 @@ final class ForeignRun {
         events.add(StepEndedBuilder.builder()
                 .started(ending.started)
                 .seq(seq())
-                .nanos(Math.max(ending.started.nanos(), ending.end))
+                .nanos(Math.max(ending.started.nanos(), Math.max(ending.end, Math.min(ending.lasts, next))))
                 .actionType(ending.action)
                 .success(ending.error == null)
                 .error(ending.error)
@@ -342,6 +346,7 @@ final class ForeignRun {
         private final RewardTotals rewards = new RewardTotals();
         private long calledUntil;
         private long end;
+        private long lasts; // until other spans in it have ended
         private String action = "";
         private @Nullable Content error;
 

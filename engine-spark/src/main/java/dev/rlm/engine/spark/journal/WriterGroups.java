@@ -48,7 +48,10 @@ final class WriterGroups {
                 .collect();
     }
 
-    /** Returns hashes of the runs' ids, and of the runs that they may be parts of. Where two are the same by chance, two writers are in one part for nothing. */
+    /**
+     * Returns hashes of the ids of the runs, and of those that they may be parts of. Where two are the same by chance, two writers
+     * are in one part for nothing.
+     */
     private static long[] runs(Journal journal) {
         return Stream.concat(journal.runs().stream(), journal.onlyScored().stream())
                 .flatMap(run -> Stream.of(run.runId(), Objects.requireNonNullElse(run.caller(), run.runId()))

@@ -59,7 +59,7 @@ final class RunIds {
         return new JournalException("'" + name + "' fits " + found.size() + " runs: " + first + more);
     }
 
-    /** What a run is named by. */
+    /** Run, by its names. */
     interface Named {
         String runId();
 

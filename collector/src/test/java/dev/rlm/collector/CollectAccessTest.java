@@ -129,4 +129,21 @@ class CollectAccessTest {
                     .hasSize(1);
         }
     }
+
+    @Test
+    void lastLine_tellsWhatWasLeftOut() throws Exception {
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            collector.post("/v1/logs", """
+                    {"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"hello"}},
+                    {"body":{"stringValue":"there"}}]}]}]}""");
+            collector.post("/v1/metrics", """
+                    {"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"jvm.threads",
+                    "gauge":{"dataPoints":[{"asInt":"3","timeUnixNano":"1767323045000000000"}]}}]}]}]}""");
+
+            collector.stop();
+
+            assertThat(collector.err())
+                    .contains("left out 2 log records that are no rewards; left out 1 data point of other metrics");
+        }
+    }
 }

@@ -67,6 +67,19 @@ class CollectedCommandTest {
         assertThat(none.err()).contains("'/no/such/program' cannot be started: there is no such program");
     }
 
+    @Test
+    void whatASinkHasLost_isTold_withHowToSendItAgain() throws Exception {
+        Cli rlm = run(
+                Map.of("RLM_OTEL_ENABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1"),
+                List.of(),
+                agent("1/2/1", "1/1/0"));
+        assertThat(rlm.exitCode()).as(rlm.err()).isZero();
+        assertThat(rlm.err())
+                .contains("warning: sink 'otel' ", "to send them again: ./rlm resend --sink otel --journal ")
+                .contains(" (with the same OTEL_EXPORTER_OTLP_ENDPOINT, RLM_OTEL_ENABLED)");
+        assertThat(calls(1)).isEqualTo(1);
+    }
+
     // ---- an OpenTelemetry Collector between
 
     @Test

@@ -139,7 +139,8 @@ class WrapTest {
         assertThat(runs()).hasSize(1);
         assertThat(runs().get(0).row().run().environment()).isEqualTo("sh");
         assertThat(runs().get(0).row().run().model()).isEqualTo("m");
-        assertThat(runs().get(0).run().params().get("wrapped_command").toString())
+        assertThat(runs().get(0).run().params().get("wrapped_command"))
+                .asString()
                 .startsWith("/bin/sh -c ");
     }
 

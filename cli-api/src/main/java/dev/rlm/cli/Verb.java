@@ -139,12 +139,12 @@ public abstract class Verb implements Callable<Integer> {
         return progress(line, Duration.ZERO);
     }
 
-    /**
-     * Does the same, also where no person looks.
-     *
-     * @param otherwise the interval at which the line is written if there is no terminal; zero for never
-     */
-    protected final Progress progress(Supplier<String> line, Duration otherwise) {
+    /** Does the same, also where no person looks, for work that takes long. */
+    protected final Progress loggedProgress(Supplier<String> line) {
+        return progress(line, Progress.LOG_INTERVAL);
+    }
+
+    private Progress progress(Supplier<String> line, Duration otherwise) {
         return new Progress(err(), console().terminal() && !quiet, line, quiet ? Duration.ZERO : otherwise);
     }
 }

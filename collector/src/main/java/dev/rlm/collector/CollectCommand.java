@@ -55,7 +55,6 @@ public final class CollectCommand extends Verb {
     private static final int RUN_SHARE = 32; // of the heap, for the spans of one run as they are kept
     private static final Duration SYNC_PATIENCE = Duration.ofSeconds(30);
     private static final long LOOK_MILLIS = 200;
-    private static final Duration LOG_INTERVAL = Duration.ofSeconds(30); // of progress where no person looks
 
     @Mixin
     private final ListenOptions listen = new ListenOptions(4_318);
@@ -252,7 +251,7 @@ public final class CollectCommand extends Verb {
         if (!stopped) {
             DrainWait drain = new DrainWait(sinks);
             draining = Thread.currentThread();
-            try (Progress ignored = progress(drain, LOG_INTERVAL)) {
+            try (Progress ignored = loggedProgress(drain)) {
                 drain.await(command.drainTimeout());
             }
             draining = null;

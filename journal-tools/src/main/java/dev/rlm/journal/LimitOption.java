@@ -1,6 +1,9 @@
 package dev.rlm.journal;
 
+import dev.rlm.cli.RunSelection;
 import dev.rlm.cli.UsageException;
+import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.sinks.jsonl.RunSummary;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -17,6 +20,15 @@ public final class LimitOption {
      */
     public <T> List<T> latest(List<T> fitting) {
         return fitting.subList(Math.max(0, fitting.size() - most(fitting.size())), fitting.size());
+    }
+
+    /**
+     * Returns the last of a journal's runs that fit, as many as are wanted.
+     *
+     * @throws UsageException if that is no number of runs
+     */
+    public List<RunSummary> latest(Journal journal, RunSelection filter) {
+        return latest(journal.runs().stream().filter(filter::accepts).toList());
     }
 
     /**

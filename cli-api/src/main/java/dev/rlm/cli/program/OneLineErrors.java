@@ -68,9 +68,10 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
 
     private int failed(Throwable error, String hint) {
         printStackTrace(error);
-        boolean own = error.getClass().getName().startsWith("dev.rlm.") && error.getMessage() != null;
+        boolean own = error.getClass().getName().startsWith("dev.rlm."); // a name that says nothing to users
         return say(
-                "failed: " + (own ? error.getMessage() : error) + hint, ExitCode.SOFTWARE); // whose class says nothing
+                "failed: " + (own && error.getMessage() != null ? error.getMessage() : error) + hint,
+                ExitCode.SOFTWARE);
     }
 
     private void printStackTrace(Throwable error) {

@@ -9,6 +9,9 @@ import java.util.function.Supplier;
 
 /** A line that tells how far a command has come, until it is closed: on a terminal always the same one, in a log another. */
 public final class Progress implements AutoCloseable {
+    /** Interval of lines that tell how far long work has come where no person looks. */
+    public static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
+
     private static final Duration INTERVAL = Duration.ofMillis(200);
 
     private final PrintWriter err;

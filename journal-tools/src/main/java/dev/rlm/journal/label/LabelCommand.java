@@ -128,7 +128,7 @@ public final class LabelCommand extends JournalVerb {
 
     /** Returns the runs that have ended and have no such label. */
     private List<RunSummary> open(Journal journal, RewardVersion label) {
-        List<RunSummary> runs = new ArrayList<>(chosen(journal));
+        List<RunSummary> runs = new ArrayList<>(limit.latest(journal, filter));
         runs.removeIf(run -> run.row().end() == null);
         if (shuffle != null) {
             Collections.shuffle(runs, new Random(shuffle));
@@ -207,10 +207,6 @@ public final class LabelCommand extends JournalVerb {
         view.finish();
     }
 
-    private List<RunSummary> chosen(Journal journal) {
-        return limit.latest(journal.runs().stream().filter(filter::accepts).toList());
-    }
-
     private int agreement(RewardVersion label) {
         double pass = passReward == null ? 0.5 : passReward;
         if (!Double.isFinite(pass)) {
@@ -219,7 +215,7 @@ public final class LabelCommand extends JournalVerb {
             throw new UsageException("--min-kappa=" + minKappa + " is not valid: expected a number from -1 to 1");
         }
         Calibration calibration = new Calibration(label, pass);
-        chosen(open()).forEach(calibration::add);
+        limit.latest(open(), filter).forEach(calibration::add);
         if (calibration.labelled() == 0) {
             console().error("no run has the label " + label + ": rlm label gives it");
             return CommandLine.ExitCode.SOFTWARE;

@@ -73,8 +73,7 @@ final class Reading {
 
     /** Does the same with a side that the function makes for the runs that fit, earlier attempts included. */
     <C extends RunCounter> Chosen<C> chooseFor(Function<List<RunSummary>, C> side, RunFilter filter) {
-        List<RunSummary> fitting =
-                limit.latest(journal.runs().stream().filter(filter::accepts).toList());
+        List<RunSummary> fitting = limit.latest(journal, filter);
         List<RunSummary> counted = fitting.stream()
                 .filter(run -> allAttempts || !superseded.contains(run.runId()))
                 .toList();

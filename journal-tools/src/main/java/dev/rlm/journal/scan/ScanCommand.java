@@ -102,8 +102,7 @@ public final class ScanCommand extends JournalVerb {
         boolean piped = TerminalWidth.ofOutput() == TerminalWidth.UNLIMITED; // else the findings show how far it is
         try (Progress ignored = piped ? progress(counts::progress) : null) {
             Journal journal = openToRead();
-            List<RunSummary> fitting =
-                    limit.latest(journal.runs().stream().filter(filter::accepts).toList());
+            List<RunSummary> fitting = limit.latest(journal, filter);
             List<RunSummary> ended =
                     fitting.stream().filter(run -> run.row().end() != null).toList();
             counts.begin(ended.size(), fitting.size() - ended.size());

@@ -21,7 +21,7 @@ public final class JobSpan {
     /** Span of a job that is not recorded. */
     public static final JobSpan NONE = new JobSpan(Span.NOOP);
 
-    /** What takes less is not worth a span. */
+    /** Shortest time that is worth a span. */
     static final Duration LASTING = Duration.ofMillis(100);
 
     private static final int MOST = 1_000;

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Why the runs of a job failed: those of the same class that were thrown at the same place are one failure. Not thread-safe. */
+/** Failures of the runs of a job: those of the same class that were thrown at the same place are one. Not thread-safe. */
 final class JobFailures {
     private static final int SHOWN = 20;
     private static final int RUNS_SHOWN = 5;

@@ -30,7 +30,6 @@ import java.util.function.Supplier;
 
 /** Messages of a job: its progress, trouble with sinks, its results, and what the user can do about them. */
 final class JobMessages {
-    private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
     private static final int SHOWN = 20;
     private static final String RESUME = "--resume";
 
@@ -107,12 +106,15 @@ final class JobMessages {
     /** Shows how far something is, until it is closed. */
     Progress progress(Supplier<String> line) {
         return new Progress(
-                console.err(), console.terminal() && !quiet, line, quiet || json ? Duration.ZERO : LOG_INTERVAL);
+                console.err(),
+                console.terminal() && !quiet,
+                line,
+                quiet || json ? Duration.ZERO : Progress.LOG_INTERVAL);
     }
 
     /** Takes down how far something is, until it is closed. */
     Progress logged(Supplier<String> line) {
-        return new Progress(log.lines(), false, line, LOG_INTERVAL);
+        return new Progress(log.lines(), false, line, Progress.LOG_INTERVAL);
     }
 
     /** Warns of sinks that are not available, of each once. */

@@ -15,7 +15,6 @@ import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JournalException;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.lang.reflect.Field;
-import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -31,7 +30,6 @@ import picocli.CommandLine.Option;
                 "Scores recorded runs by reward functions or by a model as judge, and says what that would change."
                         + " Scores are added to the journal under a name and a version; runs that have that one are left out.")
 public final class RescoreCommand extends JournalVerb {
-    private static final Duration LOG_INTERVAL = Duration.ofSeconds(30);
     private static final int JUDGED_AT_A_TIME = 8;
 
     @Option(
@@ -147,14 +145,10 @@ public final class RescoreCommand extends JournalVerb {
         try (LateScores scores = new LateScores(directory(), config(), scorer.secrets());
                 Interruption interruption = new Interruption(console(), worker::interrupt)) {
             String problem = "";
-            try (Progress ignored = progress(rescored::progress, LOG_INTERVAL)) {
+            try (Progress ignored = loggedProgress(rescored::progress)) {
                 Journal journal = openToRead();
                 new Rescoring(scorer, score, scores, rescored, threads, decide)
-                        .run(
-                                journal,
-                                limit.latest(journal.runs().stream()
-                                        .filter(filter::accepts)
-                                        .toList()));
+                        .run(journal, limit.latest(journal, filter));
             } catch (Rescoring.StoppedException e) {
                 problem = String.valueOf(e.getMessage());
             } catch (JournalException e) {

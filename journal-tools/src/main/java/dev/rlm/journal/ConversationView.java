@@ -129,9 +129,8 @@ public final class ConversationView implements RunView {
 
     /** Keeps what the agent was told in a step until it is known whether a message says it. */
     private void hear(String where, String text) {
-        if (!text.isEmpty()
-                && !said.contains(text)
-                && (heard == null || !heard.text().equals(text))) {
+        boolean waits = text.equals(task) || (heard != null && heard.text().equals(text));
+        if (!text.isEmpty() && !waits && !said.contains(text)) {
             sayHeard();
             heard = new Heard(where, text);
         }

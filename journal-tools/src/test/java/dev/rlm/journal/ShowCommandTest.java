@@ -369,6 +369,28 @@ class ShowCommandTest {
     }
 
     @Test
+    void taskThatIsTheFirstObservation_isSaidOnce() {
+        recorded.record(Recorded.spec("run").build(), run -> {
+            try (Step step = run.startStep("What is 3 + 4?")) {
+                step.action("submit", "7");
+                step.complete("right");
+            }
+            run.complete("");
+        });
+        assertThat(recorded.show("run", "--messages").out()).isEqualToNormalizingNewlines("""
+                        user
+                          What is 3 + 4?
+
+                        assistant (step 1, submit)
+                          7
+
+                        environment (step 1)
+                          right
+
+                        """);
+    }
+
+    @Test
     void instructionsApart_areTheSystems_andATaskThatNoMessageSaysComesAfterThem() {
         recorded.record(Recorded.spec("run").build(), run -> {
             try (ModelCall call = run.startModelCall("p", "m")) {

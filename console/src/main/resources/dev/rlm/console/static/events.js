@@ -80,7 +80,7 @@ export function conversation(events) {
     put(role, step, text, more)
   }
   const hear = (step, text) => {
-    if (!text || said.has(text) || heard?.text === text) return
+    if (!text || text === task || heard?.text === text || said.has(text)) return
     if (heard) tell()
     heard = {step, text}
   }

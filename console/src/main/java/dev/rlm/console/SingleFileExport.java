@@ -35,6 +35,7 @@ final class SingleFileExport {
             "report?by=tool",
             "report?by=train-step",
             "report?curves=true",
+            "report?failed-tools=true",
             "report?health=true",
             "report?phases=true",
             "report?rewards=true",

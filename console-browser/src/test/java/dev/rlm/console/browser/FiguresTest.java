@@ -51,6 +51,12 @@ class FiguresTest {
                     "{calls: tool => f.count(tool.calls), failed: tool => f.unlessZero(tool.failed), 'error rate': tool => f.percent(tool.error_rate),"
                             + " runs: tool => f.count(tool.runs), p50: tool => f.duration(tool.p50), p95: tool => f.duration(tool.p95)}"),
             new Table(
+                    "tools",
+                    "[aria-label='failed calls'] table",
+                    "report --failed-tools",
+                    "lines[0].latest",
+                    "{step: call => call.step, tool: call => f.brief(call.tool, 50), arguments: call => f.brief(call.arguments, 200), error: call => f.brief(call.error, 200)}"),
+            new Table(
                     "rewards",
                     "report --rewards",
                     "lines[0].all.rewards",
@@ -70,12 +76,17 @@ class FiguresTest {
     }
 
     /**
-     * The first table of a page.
+     * A table of a page.
      *
+     * @param place where it stands; the first table unless said
      * @param rows where its rows stand in what the command prints
      * @param cells its columns with figures, and how a cell is made of a row
      */
-    private record Table(String page, String command, String rows, String cells) {}
+    private record Table(String page, String place, String command, String rows, String cells) {
+        Table(String page, String command, String rows, String cells) {
+            this(page, "main table", command, rows, cells);
+        }
+    }
 
     /** Returns what the page and the command differ in: a column that is not shown has nothing in any row. */
     private static final String DIFFERENCES = """
@@ -83,7 +94,7 @@ class FiguresTest {
               const f = await import('/static/format.js')
               const lines = printed.split('\\n').filter(line => line).map(line => JSON.parse(line))
               const rows = ROWS
-              const table = document.querySelector('main table')
+              const table = document.querySelector(`PLACE`)
               if (!rows.length) return table && page !== 'time' ? ['a table without rows'] : []
               const titles = [...table.querySelectorAll('thead th')].map(each => each.textContent.trim().replace(/ [▴▾]$/, ''))
               const shown = [...table.querySelectorAll('tbody tr')]
@@ -143,7 +154,10 @@ class FiguresTest {
                 .map(filter -> filter.getKey() + "=" + filter.getValue().replace("=", "%3D"))
                 .collect(Collectors.joining("&"));
         site.go(page, "/" + table.page() + "?" + query);
-        String script = DIFFERENCES.replace("ROWS", table.rows()).replace("CELLS", table.cells());
+        String script = DIFFERENCES
+                .replace("PLACE", table.place())
+                .replace("ROWS", table.rows())
+                .replace("CELLS", table.cells());
         assertThat((List<?>) page.evaluate(script, Map.of("page", table.page(), "printed", printed)))
                 .as(table.page() + " " + filters)
                 .isEmpty();

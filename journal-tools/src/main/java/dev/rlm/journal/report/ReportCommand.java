@@ -157,6 +157,7 @@ public final class ReportCommand extends JournalVerb {
                 case TRAJECTORIES -> readTrajectories();
                 case REWARDS -> readRewards();
                 case TOKENS -> readTokens();
+                case FAILED_TOOLS -> readFailedTools();
                 case HEALTH -> readHealth();
                 default ->
                     new RunForms(readRuns(), figures.worst(), console().program(), toRepeat(), !failOn.isEmpty());
@@ -209,6 +210,13 @@ public final class ReportCommand extends JournalVerb {
         Reading.Chosen<TokenAudit> chosen = reading.choose(new TokenAudit(), filter);
         reading.run();
         return new TokenForms(chosen.source(), chosen.side());
+    }
+
+    private Forms readFailedTools() {
+        Reading reading = reading(openToRead(), FailedCalls.KINDS);
+        Reading.Chosen<FailedCalls> chosen = reading.choose(new FailedCalls(), filter);
+        reading.run();
+        return new FailedCallForms(chosen.source(), chosen.side());
     }
 
     private Forms readHealth() {
@@ -327,6 +335,9 @@ public final class ReportCommand extends JournalVerb {
         @Option(names = "--tokens", description = "An audit of the token ids and log probabilities of model calls.")
         private boolean tokens;
 
+        @Option(names = "--failed-tools", description = "The failed tool calls, with their arguments and errors.")
+        private boolean failedTools;
+
         @Option(
                 names = "--health",
                 description = "The faults that rules find of a training, and the runs that show them.")
@@ -343,6 +354,8 @@ public final class ReportCommand extends JournalVerb {
                 return Subject.REWARDS;
             } else if (tokens) {
                 return Subject.TOKENS;
+            } else if (failedTools) {
+                return Subject.FAILED_TOOLS;
             }
             return health ? Subject.HEALTH : Subject.PHASES;
         }

@@ -11,6 +11,7 @@ enum Subject {
     TRAJECTORIES,
     REWARDS,
     TOKENS,
+    FAILED_TOOLS,
     HEALTH;
 
     private static final String X_AXIS = "--x-axis";
@@ -29,7 +30,7 @@ enum Subject {
             case METRICS -> OF_METRICS.contains(option);
             case CURVES -> !NOT_OF_CURVES.contains(option);
             case PHASES, TRAJECTORIES, REWARDS -> !OF_QUALITY.contains(option);
-            case TOKENS -> !OF_QUALITY.contains(option) && !option.equals("--by");
+            case TOKENS, FAILED_TOOLS -> !OF_QUALITY.contains(option) && !option.equals("--by");
             case HEALTH -> Set.of(FAIL_ON, BOUND).contains(option) || TOKENS.takes(option);
         };
     }
@@ -44,6 +45,7 @@ enum Subject {
             case TRAJECTORIES -> "--trajectories";
             case REWARDS -> "--rewards";
             case TOKENS -> "--tokens";
+            case FAILED_TOOLS -> "--failed-tools";
             case HEALTH -> "--health";
         };
     }

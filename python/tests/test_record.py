@@ -422,7 +422,7 @@ class ModelServer(BaseHTTPRequestHandler):
             "role": "assistant", "content": None, "reasoning_content": "a product", "tool_calls": [{
                 "id": "call_1", "type": "function", "function": {"name": "calculate", "arguments": '{"expression": "6 * 7"}'}}]}, "tool_calls")
         base = {"id": "chat-1", "object": "chat.completion", "created": 1, "model": asked["model"] + "-2026"}
-        usage = {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 28, "prompt_tokens_details": {"cached_tokens": 5}}
+        usage = {"prompt_tokens": 20, "completion_tokens": 8, "total_tokens": 28, "prompt_tokens_details": {"cached_tokens": 5}, "cost": 0.0125}
         if not asked.get("stream"):
             choice = {"index": 0, "message": message, "finish_reason": reason, "token_ids": [7, 8], "logprobs": {"content": [
                 {"token": "a", "logprob": -0.5, "top_logprobs": []}, {"token": "b", "logprob": -0.25, "top_logprobs": []}]}}
@@ -449,7 +449,7 @@ class ModelServer(BaseHTTPRequestHandler):
         response = {"id": "resp_1", "object": "response", "created_at": 1, "model": asked["model"] + "-2026", "status": "completed", "output": output,
                     "parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "usage": {
                         "input_tokens": 20, "input_tokens_details": {"cached_tokens": 5}, "output_tokens": 8,
-                        "output_tokens_details": {"reasoning_tokens": 3}, "total_tokens": 28}}
+                        "output_tokens_details": {"reasoning_tokens": 3}, "total_tokens": 28, "cost": 0.0125}}
         if not asked.get("stream"):
             self.answer(200, "application/json", json.dumps(response))
             return
@@ -520,6 +520,7 @@ class OpenAiTest(Recorded):
         self.assertEqual(("m", "m-2026", "tool_calls", "openai", "127.0.0.1"),
                          tuple(one[name] for name in ("request_model", "response_model", "finish_reason", "provider", "server_address")))
         self.assertEqual({"input_tokens": 20, "output_tokens": 8, "cached_tokens": 5}, one["usage"])
+        self.assertEqual((0.0125, "USD"), (one["cost_amount"], one["cost_currency"]))
         self.assertIn("calculate", one["tool_definitions"])
         self.assertEqual({"temperature": 0.5}, one["parameters"])
         self.assertEqual(("It is 42.", "stop"), (other["reply"]["content"], other["finish_reason"]))
@@ -662,6 +663,7 @@ class OpenAiTest(Recorded):
                 self.assertEqual(("calculate", "call_1"), tuple(one["reply"]["tool_calls"][0][part] for part in ("tool", "id")))
                 self.assertEqual(("reasoning", "a product"), tuple(one["reply"]["parts"][0][part] for part in ("type", "content")))
                 self.assertEqual({"input_tokens": 20, "output_tokens": 8, "cached_tokens": 5, "reasoning_tokens": 3}, one["usage"])
+                self.assertEqual((0.0125, "USD"), (one["cost_amount"], one["cost_currency"]))
                 self.assertEqual(["system", "user", "assistant", "tool"], [message["role"] for message in other["messages"]])
                 self.assertEqual(("It is 42.", "stop", "m-2026"), (other["reply"]["content"], other["finish_reason"], other["response_model"]))
                 self.assertEqual("stream" in name, "first_token_nanos" in other)

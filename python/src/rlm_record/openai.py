@@ -150,7 +150,7 @@ class _Chat(_Call):
                 "input_tokens": usage.get("prompt_tokens"), "output_tokens": usage.get("completion_tokens"),
                 "cached_tokens": (usage.get("prompt_tokens_details") or {}).get("cached_tokens"),
                 "reasoning_tokens": (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")},
-            "tokens": _tokens(answer, choice)}
+            **_cost(usage), "tokens": _tokens(answer, choice)}
 
 
 class _Responses(_Call):
@@ -184,10 +184,16 @@ class _Responses(_Call):
             "usage": {
                 "input_tokens": usage.get("input_tokens"), "output_tokens": usage.get("output_tokens"),
                 "cached_tokens": (usage.get("input_tokens_details") or {}).get("cached_tokens"),
-                "reasoning_tokens": (usage.get("output_tokens_details") or {}).get("reasoning_tokens")}}
+                "reasoning_tokens": (usage.get("output_tokens_details") or {}).get("reasoning_tokens")},
+            **_cost(usage)}
 
 
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
+
+
+def _cost(usage: dict[str, Any]) -> dict[str, Any]:
+    """What the call cost in US dollars, where the server says so."""
+    return {} if usage.get("cost") is None else {"cost_amount": usage["cost"], "cost_currency": "USD"}
 
 
 def _items(items: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -143,6 +143,10 @@ final class ChatRecorder {
         if (!counts.equals(Usage.UNKNOWN)) {
             call.usage(counts);
         }
+        Double cost = Json.number(usage.path("cost"));
+        if (cost != null) {
+            call.cost(cost, "USD");
+        }
     }
 
     private static @Nullable Long count(JsonNode value) {

@@ -104,6 +104,7 @@ final class Messages implements ModelApi {
         counts.put(
                 "prompt_tokens_details",
                 () -> Json.tree(Map.of("cached_tokens", cached, "cache_creation_tokens", written)));
+        counts.put("cost", () -> usage.path("cost"));
         return counts;
     }
 

@@ -135,6 +135,7 @@ final class Responses implements ModelApi {
         counts.put("completion_tokens", () -> usage.path("output_tokens"));
         counts.put("prompt_tokens_details", () -> usage.path("input_tokens_details"));
         counts.put("completion_tokens_details", () -> usage.path("output_tokens_details"));
+        counts.put("cost", () -> usage.path("cost"));
         return counts;
     }
 

@@ -49,14 +49,14 @@ class ForwardedCallTest {
             "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"What is 3*4?\"}]}";
     private static final String ANSWER = "{\"id\":\"c-1\",\"model\":\"m-2\",\"choices\":[{\"index\":0,\"message\":"
             + "{\"role\":\"assistant\",\"content\":\"#### 12\"},\"finish_reason\":\"stop\"}],"
-            + "\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5}}";
+            + "\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5,\"cost\":0.0125}}";
     private static final String PATH = "/rollout_id/r/chat/completions";
     private static final List<String> STREAM = List.of(
             "data: {\"id\":\"c-1\",\"model\":\"m-2\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
             "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"#### \"}}]}\r\n\r\n",
             ": a comment\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"12\"}}]}\n\n",
             "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
-            "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5}}\n\n",
+            "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5,\"cost\":0.0125}}\n\n",
             "data: [DONE]\n\n");
 
     @TempDir
@@ -320,6 +320,8 @@ class ForwardedCallTest {
                 .isEqualTo("#### 12");
         assertThat(call.usage().inputTokens()).isEqualTo(10);
         assertThat(call.usage().outputTokens()).isEqualTo(5);
+        assertThat(call.costAmount()).isEqualTo(0.0125);
+        assertThat(call.costCurrency()).isEqualTo("USD");
         assertThat(call.responseModel()).isEqualTo("m-2");
     }
 
@@ -416,7 +418,7 @@ class ForwardedCallTest {
                         "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"c-1\",\"model\":\"m-2\",\"status\":\"completed\","
                                 + "\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"#### 12\"}]},"
                                 + "{\"type\":\"function_call\",\"call_id\":\"t-1\",\"name\":\"submit\",\"arguments\":\"{\\\"a\\\":12}\"}],"
-                                + "\"usage\":{\"input_tokens\":10,\"output_tokens\":5}}}\n\n"),
+                                + "\"usage\":{\"input_tokens\":10,\"output_tokens\":5,\"cost\":0.0125}}}\n\n"),
                 List.of(
                         "messages",
                         "{\"model\":\"m\",\"system\":\"be short\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"What is 3*4?\"}]}],\"stream\":true}",
@@ -425,7 +427,7 @@ class ForwardedCallTest {
                                 + "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"#### 12\"}}\n\n"
                                 + "data: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t-1\",\"name\":\"submit\",\"input\":{}}}\n\n"
                                 + "data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":12}\"}}\n\n",
-                        "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":5}}\n\n"
+                        "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":5,\"cost\":0.0125}}\n\n"
                                 + "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"));
     }
 
@@ -450,6 +452,7 @@ class ForwardedCallTest {
         });
         assertThat(recorded.usage().inputTokens()).isEqualTo(10);
         assertThat(recorded.usage().outputTokens()).isEqualTo(5);
+        assertThat(recorded.costAmount()).isEqualTo(0.0125);
         assertThat(recorded.responseId()).isEqualTo("c-1");
     }
 

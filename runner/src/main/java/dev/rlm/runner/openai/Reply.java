@@ -24,6 +24,7 @@ final class Reply {
     private @Nullable String model;
     private @Nullable String finishReason;
     private Usage usage = Usage.UNKNOWN;
+    private @Nullable Double cost; // US dollars
 
     /** A reply of which nothing has come; the turn is its number in its conversation. */
     Reply(int turn, ModelCall call) {
@@ -87,6 +88,9 @@ final class Reply {
         if (!usage.equals(Usage.UNKNOWN)) {
             call.usage(usage);
         }
+        if (cost != null) {
+            call.cost(cost, "USD");
+        }
         TokenTrace trace = tokens.trace();
         if (trace != null) {
             call.tokens(trace, tokens.texts());
@@ -102,6 +106,8 @@ final class Reply {
         model = reply.path("model").stringValue(model);
         JsonNode used = reply.path("usage");
         usage = used.properties().isEmpty() ? usage : usage(used);
+        Double told = Json.number(used.path("cost"));
+        cost = told == null ? cost : told;
         for (JsonNode choice : Json.elements(reply.path("choices"))) {
             Long index = Fields.count(choice.path("index"));
             if (index == null || index == 0) {

@@ -40,7 +40,7 @@ class OpenAiPolicyTest extends ModelTest {
                 .reasoning("Six sevens.")
                 .usage("{\"prompt_tokens\":30,\"completion_tokens\":9,\"prompt_tokens_details\":{\"cached_tokens\":16,"
                         + "\"cache_write_tokens\":8},"
-                        + "\"completion_tokens_details\":{\"reasoning_tokens\":4}}")
+                        + "\"completion_tokens_details\":{\"reasoning_tokens\":4},\"cost\":0.0125}")
                 .tokens(List.of(1, 2, 3), List.of(7, 8), List.of(-0.5, -0.25))
                 .member("\"metadata\":{\"weight_version\":\"step-7\"}")
                 .pieces(3));
@@ -57,6 +57,8 @@ class OpenAiPolicyTest extends ModelTest {
         assertThat(first.provider()).isEqualTo("openai");
         assertThat(first.model()).isEqualTo("m");
         assertThat(first.responseId()).isEqualTo("chatcmpl-1");
+        assertThat(first.costAmount()).isEqualTo(0.0125);
+        assertThat(first.costCurrency()).isEqualTo("USD");
         assertThat(first.responseModel()).isEqualTo("scripted");
         assertThat(first.serverAddress()).isEqualTo(URI.create(server.baseUrl()).getHost());
         assertThat(first.serverPort()).isEqualTo(URI.create(server.baseUrl()).getPort());

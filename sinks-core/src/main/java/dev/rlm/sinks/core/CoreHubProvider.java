@@ -42,6 +42,10 @@ public final class CoreHubProvider implements HubProvider {
                         "whether binary files other than pictures, sound and video are kept too, which are not"
                                 + " searched for secrets"),
                 new Variable(
+                        "RLM_MODEL_PRICES",
+                        "",
+                        "file with prices of models, by which calls get a cost that tell their tokens and none"),
+                new Variable(
                         "RLM_REDACT",
                         "true",
                         "whether secrets are taken out of all text; without, each run has the tag redaction=off"),

@@ -68,9 +68,11 @@ final class Hub implements Sinks {
         RecordRedactor records = new RecordRedactor(redaction, run -> run);
         infos = new RunInfos(redaction, records, builder.rollout());
         ArtifactReader files = new ArtifactReader(redaction, config);
-        published = builder.resending && !builder.importing ? null : new PublishedEvents(redaction, files);
+        ModelPrices prices = ModelPrices.of(config);
+        published = builder.resending && !builder.importing ? null : new PublishedEvents(redaction, files, prices);
         clock = builder.clock;
-        context = new RunContext(redaction, records, files, builder.nanoTime, builder.resending ? null : ticker);
+        context =
+                new RunContext(redaction, records, files, prices, builder.nanoTime, builder.resending ? null : ticker);
         lanes = new Lanes(
                 redaction::text,
                 clock,

@@ -230,13 +230,15 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     ModelCalled event(long seq, long nanos) {
-        return told.seq(seq)
-                .nanos(nanos)
-                .startNanos(startNanos)
-                .parameters(parameters)
-                .messages(messages.stream().map(Supplier::get).toList())
-                .reply(answer())
-                .build();
+        return run.context()
+                .prices()
+                .priced(told.seq(seq)
+                        .nanos(nanos)
+                        .startNanos(startNanos)
+                        .parameters(parameters)
+                        .messages(messages.stream().map(Supplier::get).toList())
+                        .reply(answer())
+                        .build());
     }
 
     private @Nullable Message answer() {

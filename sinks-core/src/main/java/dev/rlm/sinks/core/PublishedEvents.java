@@ -2,6 +2,7 @@ package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
@@ -10,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Takes secrets out of events that were made elsewhere. What is known of a run is looked through once, at its start, and
+ * Takes secrets out of events that were made elsewhere, and prices their model calls. What is known of a run is looked through once, at its start, and
  * not with each of its events. Safe for use by several threads.
  */
 final class PublishedEvents {
@@ -18,15 +19,17 @@ final class PublishedEvents {
     private final RecordRedactor ofRuns;
     private final RecordRedactor ofEvents;
     private final ArtifactReader files;
+    private final ModelPrices prices;
 
-    PublishedEvents(Redaction redaction, ArtifactReader files) {
+    PublishedEvents(Redaction redaction, ArtifactReader files, ModelPrices prices) {
         this.files = files;
+        this.prices = prices;
         ofRuns = new RecordRedactor(redaction, run -> run);
         ofEvents = new RecordRedactor(redaction, this::run);
     }
 
     /**
-     * The event without secrets: the same object where it has none.
+     * The event without secrets, a model call with its cost: the same object where it has none and tells what is known.
      *
      * @throws RuntimeException if it is no event without them
      */
@@ -37,6 +40,9 @@ final class PublishedEvents {
         Event clean = (Event) ofEvents.clean((Record) event);
         if (event instanceof RunEnded end) {
             open.remove(end.run().runId());
+        }
+        if (clean instanceof ModelCalled call) {
+            return prices.priced(call);
         }
         return clean instanceof ArtifactSaved file ? files.clean(file) : clean;
     }

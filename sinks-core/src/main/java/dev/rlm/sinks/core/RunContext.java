@@ -7,12 +7,13 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The services that a hub gives its runs: redaction, clock and timer. Safe for use by several threads. */
+/** The services that a hub gives its runs: redaction, prices, clock and timer. Safe for use by several threads. */
 final class RunContext {
     private final Redaction redaction;
     private final UnaryOperator<String> redactText; // one for all: each text would have 16 bytes of its own
     private final RecordRedactor records;
     private final ArtifactReader files;
+    private final ModelPrices prices;
     private final LongSupplier nanoTime;
     private final @Nullable Ticker timer;
     private volatile boolean closed;
@@ -27,12 +28,14 @@ final class RunContext {
             Redaction redaction,
             RecordRedactor records,
             ArtifactReader files,
+            ModelPrices prices,
             LongSupplier nanoTime,
             @Nullable Ticker timer) {
         this.redaction = redaction;
         this.redactText = redaction::text;
         this.records = records;
         this.files = files;
+        this.prices = prices;
         this.nanoTime = nanoTime;
         this.timer = timer;
     }
@@ -61,6 +64,10 @@ final class RunContext {
 
     ArtifactReader files() {
         return files;
+    }
+
+    ModelPrices prices() {
+        return prices;
     }
 
     long nanoTime() {

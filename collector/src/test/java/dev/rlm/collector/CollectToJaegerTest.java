@@ -85,22 +85,23 @@ class CollectToJaegerTest {
             collector.post(
                     "/v1/traces",
                     request(
-                                    span(2, 1, "chat m", chat),
+                                    span(2, 1, "ask", chat),
                                     span(3, 1, "plan", Map.of()),
                                     lasting(9, span(1, 0, "agent", Map.of("gen_ai.operation.name", "invoke_agent"))))
                             .toByteArray(),
                     "Content-Type",
                     "application/x-protobuf");
             JaegerTrace trace = behind.awaitTrace(Otlp.TRACE, 5); // the run, its marker, a step, the call and the span
-            assertThat(trace.spans("chat m")).hasSize(1);
-            assertThat(trace.spans("plan")).hasSize(1);
-            JaegerSpan run = trace.spans("rlm.run").get(0);
+            assertThat(trace.spans("ask")).extracting(JaegerSpan::spanId).containsExactly("0000000000000002");
+            assertThat(trace.spans("plan")).extracting(JaegerSpan::spanId).containsExactly("0000000000000003");
+            assertThat(trace.spans()).extracting(JaegerSpan::service).containsOnly("my-agent");
+            JaegerSpan run = trace.spans("agent").get(0);
             assertThat(run.spanId()).as("the root's").isEqualTo("0000000000000001");
             assertThat(run.parentId()).isEmpty();
             assertThat(trace.spans())
                     .allSatisfy(each ->
                             assertThat(each.warnings()).as(each.toString()).isEmpty());
-            JaegerSpan call = trace.spans("chat m").get(0);
+            JaegerSpan call = trace.spans("ask").get(0);
             assertThat(call.startMicros()).isEqualTo(Otlp.START / 1_000 + 2_000_000);
             assertThat(call.durationMicros()).isEqualTo(500_000);
             collector.stop();

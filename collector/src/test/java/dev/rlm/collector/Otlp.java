@@ -66,10 +66,13 @@ final class Otlp {
     }
 
     static ExportTraceServiceRequest request(Span... spans) {
+        return ofService("my-agent", spans);
+    }
+
+    static ExportTraceServiceRequest ofService(String name, Span... spans) {
         return ExportTraceServiceRequest.newBuilder()
                 .addResourceSpans(ResourceSpans.newBuilder()
-                        .setResource(
-                                Resource.newBuilder().addAllAttributes(attributes(Map.of("service.name", "my-agent"))))
+                        .setResource(Resource.newBuilder().addAllAttributes(attributes(Map.of("service.name", name))))
                         .addScopeSpans(ScopeSpans.newBuilder().addAllSpans(List.of(spans))))
                 .build();
     }

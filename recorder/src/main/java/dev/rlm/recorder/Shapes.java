@@ -3,6 +3,7 @@ package dev.rlm.recorder;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.Recorded;
 import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
@@ -39,6 +40,7 @@ final class Shapes {
             TokenTrace.class, "tokens",
             RewardComponent.class, "a component",
             RetrievedDocument.class, "a document",
+            OriginalSpan.class, "an original span",
             RunStatus.class, "status");
 
     private static final Set<String> NOT_OF_A_LINE = Set.of("run_id", "started_at");

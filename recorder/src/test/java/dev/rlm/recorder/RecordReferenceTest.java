@@ -7,6 +7,7 @@ import dev.rlm.json.Json;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.TokenTrace;
@@ -43,6 +44,7 @@ class RecordReferenceTest {
             "usage", Shapes.of(Usage.class),
             "tokens", Shapes.of(TokenTrace.class),
             "component", Shapes.of(RewardComponent.class),
+            "original span", Shapes.of(OriginalSpan.class),
             "status", Shapes.of(RunStatus.class));
 
     /** A line with a part in it, by the part's name. */
@@ -53,6 +55,7 @@ class RecordReferenceTest {
             "tool call", "{\"type\":\"model_called\",\"reply\":{\"tool_calls\":[%s]}}",
             "usage", "{\"type\":\"model_called\",\"usage\":%s}",
             "tokens", "{\"type\":\"model_called\",\"tokens\":%s}",
+            "original span", "{\"type\":\"tool_called\",\"tool\":\"t\",\"original_span\":%s}",
             "component", "{\"type\":\"reward_given\",\"value\":1,\"components\":[%s]}",
             "status", "{\"type\":\"run_ended\",\"status\":%s}");
 

@@ -284,7 +284,8 @@ public final class Rollouts implements AutoCloseable {
         }
         long nanos = state.run().nanosTo(Instant.now());
         long seq = state.end().seq() + 1 + state.logs().size();
-        sinks.publish(new SpanRecorded(state.run(), seq, nanos, 0, nanos, LogEntry.SPAN, 0, entry.attributes(), null));
+        sinks.publish(
+                new SpanRecorded(state.run(), seq, nanos, 0, nanos, LogEntry.SPAN, 0, entry.attributes(), null, null));
     }
 
     /** Ends the attempt of a rollout; whether there was one that was open. */

@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.otel.backend.PrometheusExemplar;
 import dev.rlm.sinks.otel.backend.PrometheusSeries;
 import dev.rlm.sinks.otel.backend.PrometheusServer;
@@ -213,6 +214,27 @@ class DashboardTest {
                     .hasSize(Math.min(query.limit(), traces.size()));
         }
         softly.assertAll();
+    }
+
+    @Test
+    void failedToolCalls_tellTheirArgumentsAndErrors() {
+        DashboardQuery query = DashboardQuery.all("tempo").stream()
+                .filter(each -> each.name().equals("runs: Failed tool calls, latest"))
+                .findFirst()
+                .orElseThrow();
+        Set<String> errors = load().figures()
+                .all(ToolCalled.class)
+                .filter(ToolCalled::failed)
+                .map(call -> Objects.requireNonNull(call.error()).text())
+                .collect(toSet());
+        assertThat(errors).isNotEmpty();
+        assertThat(load().search(query.text(load().range(), INTERVAL), query.limit()))
+                .flatExtracting(TempoFound::spans)
+                .isNotEmpty()
+                .allSatisfy(span -> {
+                    assertThat(span.attributes()).containsKeys("gen_ai.tool.name", "gen_ai.tool.call.arguments");
+                    assertThat(span.attributes().get("statusMessage")).isIn(errors);
+                });
     }
 
     private Set<String> found(String traceQl, int limit) {

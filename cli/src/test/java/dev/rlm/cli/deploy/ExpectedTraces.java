@@ -16,7 +16,8 @@ record ExpectedTraces(JournalFigures figures) {
             case "runs: Latest runs" -> figures.traces(RunEnded.class, end -> true);
             case "runs: Started runs, running ones too" -> figures.traces(RunStarted.class, start -> true);
             case "runs: Failed runs" -> figures.traces(RunEnded.class, end -> end.outcome() != Outcome.COMPLETED);
-            case "runs: Runs that ended unsolved" -> figures.traces(RunEnded.class, end -> !end.solved());
+            case "runs: Runs that ended unsolved" ->
+                figures.traces(RunEnded.class, end -> Boolean.FALSE.equals(end.isSolved(null)));
             case "runs: Failed steps, latest" -> figures.traces(StepEnded.class, step -> !step.success());
             case "runs: Failed tool calls, latest" -> figures.traces(ToolCalled.class, ToolCalled::failed);
             case "rewards: Steps with a negative reward" -> figures.traces(StepEnded.class, step -> step.reward() < 0);

@@ -6,6 +6,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.ToolCalledBuilder;
@@ -21,8 +22,14 @@ final class CallEvents {
      *
      * @param parentSeq the number of the event whose span it lies in; 0 for the step or the run
      * @param start in nanoseconds from the run's start
+     * @param span what the event keeps of its span; {@code null} where that is the product's own
      */
-    record Position(int step, long parentSeq, long start, long end) {}
+    record Position(
+            int step,
+            long parentSeq,
+            long start,
+            long end,
+            @Nullable OriginalSpan span) {}
 
     static ModelCalled model(RunInfo run, long seq, Position place, ReceivedSpan span) {
         Attributes on = span.attributes();
@@ -54,6 +61,7 @@ final class CallEvents {
                 .finishReason(fields.finishReason())
                 .retries(on.count(Names.RETRIES))
                 .error(error(span))
+                .originalSpan(place.span())
                 .build();
     }
 
@@ -76,6 +84,7 @@ final class CallEvents {
                 .error(error(span))
                 .attributes(fields.otherAttributes())
                 .documents(fields.documents())
+                .originalSpan(place.span())
                 .build();
     }
 

@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEndedBuilder;
@@ -115,6 +116,13 @@ final class ForeignRun {
                 .tags(tags())
                 .correlation(ids)
                 .parent(OwnInfo.trace(first))
+                .originalSpan(
+                        root == null && first.parent() != null
+                                ? null
+                                : new OriginalSpan(
+                                        first.id(),
+                                        root == null ? "" : first.name(),
+                                        first.resource().values()))
                 .build();
     }
 
@@ -169,6 +177,19 @@ final class ForeignRun {
         return events;
     }
 
+    /** Returns what an event keeps of its span; {@code null} where that is the run's. */
+    private @Nullable OriginalSpan original(ReceivedSpan span) {
+        OriginalSpan ofRun = run.originalSpan();
+        OriginalSpan own =
+                new OriginalSpan(span.id(), span.name(), span.resource().values());
+        if (ofRun == null) {
+            return own;
+        } else if (ofRun.spanId().equals(own.spanId())) {
+            return null;
+        }
+        return ofRun.resource().equals(own.resource()) ? new OriginalSpan(own.spanId(), own.name(), Map.of()) : own;
+    }
+
     private long seq() {
         return events.size() + 1L;
     }
@@ -191,8 +212,8 @@ final class ForeignRun {
             events.add(step.started);
         }
         steps.put(span.id(), number());
-        CallEvents.Position place =
-                new CallEvents.Position(number(), parentSeq(span), nanos(span.start()), nanos(span.end()));
+        CallEvents.Position place = new CallEvents.Position(
+                number(), parentSeq(span), nanos(span.start()), nanos(span.end()), original(span));
         switch (kind) {
             case MODEL_CALL -> modelCalled(CallEvents.model(run, seq(), place, span), span);
             case TOOL_CALL -> toolCalled(CallEvents.tool(run, seq(), place, span));
@@ -206,7 +227,7 @@ final class ForeignRun {
         for (SpanEvent event : span.events()) {
             if (event.name().equals(ReceivedSpan.EVALUATION)) {
                 long at = nanos(Math.max(event.time(), OwnInfo.epochNanos(run.startedAt())));
-                reward(span, event.attributes(), new CallEvents.Position(number(), 0, at, at), "");
+                reward(span, event.attributes(), new CallEvents.Position(number(), 0, at, at, null), "");
             }
         }
     }
@@ -268,6 +289,7 @@ final class ForeignRun {
                 .parentSeq(place.parentSeq())
                 .attributes(span.attributes().values())
                 .error(CallEvents.error(span))
+                .originalSpan(place.span())
                 .build());
     }
 
@@ -277,7 +299,11 @@ final class ForeignRun {
         int number = judged == null || judged.equals(root) ? RunEvent.NO_STEP : steps.getOrDefault(judged.id(), 0);
         boolean open = step != null && number == step.started.step();
         CallEvents.Position at = new CallEvents.Position(
-                open ? number : RunEvent.NO_STEP, 0, Math.min(place.start(), place.end()), place.end());
+                open ? number : RunEvent.NO_STEP,
+                0,
+                Math.min(place.start(), place.end()),
+                place.end(),
+                place.start() < place.end() ? place.span() : null);
         RewardGiven given = Rewards.given(run, seq(), at, on, message);
         events.add(given);
         rewards.add(given.value());

@@ -47,12 +47,10 @@ final class OwnInfo {
         return name == null || name.isBlank() ? "otlp" : name;
     }
 
-    /** Returns the context that keeps a run in the trace of its span: a sink that sends spans puts it there, a root in its own place. */
+    /** Returns the context that keeps a run in the trace of its span: that of the span that it lies in, or a root's own. */
     static TraceContext trace(ReceivedSpan span) {
-        boolean isRoot = span.parent() == null;
-        String parent = isRoot ? span.id() : span.parent();
-        return new TraceContext(
-                "00-" + span.trace() + "-" + parent + "-01", isRoot ? TraceContext.OF_THE_RUN : null, null);
+        String parent = span.parent() == null ? span.id() : span.parent();
+        return new TraceContext("00-" + span.trace() + "-" + parent + "-01", null, null);
     }
 
     /** Returns the context of the span that the run's own lies in. */

@@ -134,7 +134,8 @@ final class OwnRun {
                         ? parent.origin().seq()
                         : 0,
                 nanos(span.start()),
-                nanos(span.end()));
+                nanos(span.end()),
+                null);
     }
 
     private void work(Part part) {
@@ -232,7 +233,7 @@ final class OwnRun {
                 kind == Kind.RUN ? RunEvent.NO_STEP : part.span().attributes().count(Names.STEP);
         for (SpanEvent event : part.span().events()) {
             long nanos = nanos(event.time());
-            CallEvents.Position place = new CallEvents.Position(step, 0, nanos, nanos);
+            CallEvents.Position place = new CallEvents.Position(step, 0, nanos, nanos, null);
             if (event.name().equals(ReceivedSpan.EVALUATION)
                     && !rewardSpans.contains(rewardKey(step, event.time(), event.attributes()))) {
                 rewards++;

@@ -49,6 +49,7 @@ final class Rewards {
                 .min(on.decimal("rlm.reward.min"))
                 .max(on.decimal("rlm.reward.max"))
                 .startNanos(place.start())
+                .originalSpan(place.span())
                 .build();
     }
 
@@ -72,7 +73,8 @@ final class Rewards {
                     span.attributes().count(Names.STEP),
                     0,
                     Math.max(0, span.start() - end.start()),
-                    span.end() - end.start());
+                    span.end() - end.start(),
+                    null);
             rewards.add(given(run, seq, place, span.attributes(), span.message()));
         }
         return rewards;

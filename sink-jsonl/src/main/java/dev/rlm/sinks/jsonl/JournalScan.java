@@ -5,6 +5,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.MetricsReported;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
@@ -238,7 +239,12 @@ final class JournalScan {
                 .task(Content.EMPTY)
                 .expectedAnswer(null)
                 .params(shortTexts(run.params()))
+                .originalSpan(withoutTexts(run.originalSpan()))
                 .build();
+    }
+
+    private static @Nullable OriginalSpan withoutTexts(@Nullable OriginalSpan span) {
+        return span == null ? null : new OriginalSpan(span.spanId(), span.name(), shortTexts(span.resource()));
     }
 
     private static Map<String, Object> shortTexts(Map<String, Object> params) {

@@ -7,6 +7,7 @@ import com.google.gson.JsonPrimitive;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RunStatus;
@@ -29,6 +30,7 @@ final class DeclaredSchema {
             TokenTrace.class, "tokens",
             RewardComponent.class, "component",
             RetrievedDocument.class, "document",
+            OriginalSpan.class, "original_span",
             RunStatus.class, "status",
             LedgerReported.SinkLedger.class, "account");
 

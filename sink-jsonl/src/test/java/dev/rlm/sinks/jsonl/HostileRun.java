@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
@@ -270,6 +271,7 @@ final class HostileRun {
                 .error(any.maybe(any::content))
                 .attributes(any.values())
                 .documents(list(() -> new RetrievedDocument(any.name(), any.maybe(any::number), any.maybe(any::name))))
+                .originalSpan(any.maybe(() -> new OriginalSpan("00f067aa0ba902b7", any.name(), any.values())))
                 .build();
     }
 

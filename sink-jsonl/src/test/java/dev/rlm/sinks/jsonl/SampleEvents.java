@@ -10,6 +10,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardComponent;
@@ -40,6 +41,9 @@ import java.util.stream.Stream;
 
 /** Runs to record: every kind of event, every field filled with a given text, and every field at its least. */
 final class SampleEvents {
+    private static final OriginalSpan ORIGINAL =
+            new OriginalSpan("00f067aa0ba902b7", "ask", Map.of("service.name", "agent", "deployment.replicas", 2));
+
     static final Instant START = Instant.parse("2026-03-01T10:20:30.000000007Z");
 
     private SampleEvents() {}
@@ -72,6 +76,7 @@ final class SampleEvents {
                         .attributes(Map.of("mcp.session.id", text, "server.port", 8080))
                         .documents(List.of(
                                 new RetrievedDocument(text, Double.NaN, "0b"), new RetrievedDocument("", null, null)))
+                        .originalSpan(ORIGINAL)
                         .build(),
                 RewardGivenBuilder.builder()
                         .run(run)
@@ -84,6 +89,7 @@ final class SampleEvents {
                                 new RewardComponent("format", Double.NaN, 0.5, "s"),
                                 new RewardComponent("length", -0.0, 1e-300, null)))
                         .startNanos(65)
+                        .originalSpan(ORIGINAL)
                         .build(),
                 StepEndedBuilder.builder()
                         .started(inner)
@@ -109,6 +115,7 @@ final class SampleEvents {
                         .parentSeq(4)
                         .attributes(Map.of("n", 1, "x", 0.5, "on", true, "t", text))
                         .error(content)
+                        .originalSpan(ORIGINAL)
                         .build(),
                 ArtifactSavedBuilder.builder()
                         .run(run)
@@ -219,6 +226,7 @@ final class SampleEvents {
                         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                         "vendor=state",
                         "key=value,rlm.run_id=parent-run"))
+                .originalSpan(ORIGINAL)
                 .build();
     }
 
@@ -265,6 +273,7 @@ final class SampleEvents {
                 .finishReason("tool_calls")
                 .retries(3)
                 .error(content)
+                .originalSpan(ORIGINAL)
                 .build();
     }
 

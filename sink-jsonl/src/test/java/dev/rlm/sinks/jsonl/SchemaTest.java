@@ -105,6 +105,7 @@ class SchemaTest {
             }
             objects(event.get("components"), null).forEach(part -> add(written, "component", part));
             objects(event.get("documents"), null).forEach(found -> add(written, "document", found));
+            objects(null, event.get("original_span")).forEach(span -> add(written, "original_span", span));
             objects(null, event.get("usage")).forEach(part -> add(written, "usage", part));
             objects(null, event.get("tokens")).forEach(part -> add(written, "tokens", part));
             objects(null, event.get("status")).forEach(part -> add(written, "status", part));

@@ -1,10 +1,11 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.internal.ImmutableSpanContext;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -12,16 +13,22 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A run in the sink's own SDK: its ids and its sampling are known before its span is started. */
 final class OwnRun extends OpenRun {
     private final OwnSdk sdk;
     private final Ids ids;
-    private final @Nullable String spanId; // of the run, where it has that of another program's span
+    private final @Nullable String spanId; // of the run, where it does not follow from its id
+    private final Resource resource;
+    private final Map<Long, String> originals =
+            new ConcurrentHashMap<>(0); // ids of work by seq, where they do not either
     private final Span parent;
     private final String traceId;
     private final TraceFlags flags;
@@ -34,9 +41,10 @@ final class OwnRun extends OpenRun {
         ids = Ids.of(info.runId());
         Context context = sdk.isJoining() ? Traceparent.context(info.parent()) : Context.root();
         SpanContext remote = Span.fromContext(context).getSpanContext();
-        TraceContext told = info.parent();
-        boolean isItself = told != null && TraceContext.OF_THE_RUN.equals(told.tracestate());
-        spanId = isItself && remote.isValid() ? remote.getSpanId() : null;
+        OriginalSpan original = info.originalSpan();
+        spanId = original == null ? null : original.spanId();
+        boolean isItself = remote.getSpanId().equals(spanId);
+        resource = resource(original, sdk.export().resource());
         parent = isItself ? Span.getInvalid() : Span.fromContext(context);
         traceId = remote.isValid() ? remote.getTraceId() : ids.traceId();
         SamplingResult sampling = sdk.sampler()
@@ -45,7 +53,7 @@ final class OwnRun extends OpenRun {
                 .setSampled(sampling.getDecision() == SamplingDecision.RECORD_AND_SAMPLE)
                 .setRandomTraceId(remote.getTraceFlags().isTraceIdRandom())
                 .build();
-        state = isItself ? TraceState.getDefault() : sampling.getUpdatedTraceState(remote.getTraceState());
+        state = sampling.getUpdatedTraceState(remote.getTraceState());
         ofSampler = sampling.getAttributes();
     }
 
@@ -55,11 +63,23 @@ final class OwnRun extends OpenRun {
         this.sdk = sdk;
         ids = Ids.of(info.runId());
         spanId = ended.getSpanId();
+        resource = resource(info.originalSpan(), sdk.export().resource());
         parent = Span.getInvalid();
         traceId = ended.getTraceId();
         flags = ended.getTraceFlags();
         state = ended.getTraceState();
         ofSampler = Attributes.empty();
+    }
+
+    /** Returns that which the span had elsewhere; the usual one where it was not elsewhere, or tells none of its own. */
+    private static Resource resource(@Nullable OriginalSpan original, Resource usual) {
+        if (original == null || original.resource().isEmpty()) {
+            return usual;
+        }
+        AttributesBuilder attributes = Attributes.builder();
+        SpanAttributes fields = SpanAttributes.of(attributes);
+        original.resource().forEach(fields::any);
+        return Resource.create(attributes.build());
     }
 
     @Override
@@ -69,7 +89,7 @@ final class OwnRun extends OpenRun {
 
     @Override
     Span current() {
-        return wrapped(id(Ids.Kind.RUN, 1));
+        return wrapped(spanId == null ? ids.spanId(Ids.Kind.RUN, 1) : spanId);
     }
 
     @Override
@@ -84,20 +104,26 @@ final class OwnRun extends OpenRun {
 
     @Override
     Span work(long seq) {
-        return wrapped(ids.spanId(Ids.Kind.WORK, seq));
+        String original = originals.get(seq);
+        return wrapped(original == null ? ids.spanId(Ids.Kind.WORK, seq) : original);
     }
 
     /** Starts nothing where it would not be sent; without an exporter its parent is handed on, as by OpenTelemetry's no-op. */
     @Override
     Span start(Part part, Span above, List<SpanContext> links) {
-        SpanContext context = context(id(part.kind(), part.seq()));
+        OriginalSpan original = part.original();
+        if (original != null && part.kind() == Ids.Kind.WORK) {
+            originals.put(part.seq(), original.spanId());
+        }
+        SpanContext context =
+                original == null ? context(ids.spanId(part.kind(), part.seq())) : context(original.spanId());
         if (sdk.export().spans() == null) {
             return Span.wrap(above.getSpanContext());
         } else if (!flags.isSampled()) {
             return Span.wrap(context);
         }
         return new OwnSpan(
-                        sdk.export().resource(),
+                        resource(original, resource),
                         sdk.export().scope(),
                         sdk.limits(),
                         part,
@@ -105,10 +131,6 @@ final class OwnRun extends OpenRun {
                         above.getSpanContext(),
                         links)
                 .setAllAttributes(baggage());
-    }
-
-    private String id(Ids.Kind kind, long seq) {
-        return kind == Ids.Kind.RUN && spanId != null ? spanId : ids.spanId(kind, seq);
     }
 
     /**

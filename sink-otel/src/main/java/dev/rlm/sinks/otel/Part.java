@@ -1,6 +1,7 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
@@ -11,6 +12,7 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.api.trace.SpanKind;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A span that is to be started: of a run, of a step, or of what one event tells whole, because it comes at its end. Work
@@ -19,8 +21,17 @@ import java.time.Instant;
  * @param seq the event's number
  * @param step the step that it lies in, or {@link RunEvent#NO_STEP}
  * @param parentSeq the number of the event whose span it lies in; 0 for the step or the run
+ * @param original the span of another program that it is, whose name it has then; {@code null} as a rule
  */
-record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, long parentSeq, Instant start) {
+record Part(
+        String name,
+        Ids.Kind kind,
+        SpanKind spanKind,
+        long seq,
+        int step,
+        long parentSeq,
+        Instant start,
+        @Nullable OriginalSpan original) {
     static final String RUN_NAME = "rlm.run";
     static final String STEP_NAME = "rlm.step";
 
@@ -28,15 +39,17 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
     static final String MARKER_NAME = "rlm.run.started";
 
     Part {
-        name = ContentCapture.name(name); // a model may have made it up
+        String own = original == null || original.name().isBlank() ? name : original.name();
+        name = ContentCapture.name(own); // a model may have made it up
     }
 
     static Part of(RunInfo run) {
-        return new Part(RUN_NAME, Ids.Kind.RUN, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, run.startedAt());
+        return new Part(
+                RUN_NAME, Ids.Kind.RUN, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, run.startedAt(), run.originalSpan());
     }
 
     static Part of(StepStarted step) {
-        return new Part(STEP_NAME, Ids.Kind.STEP, SpanKind.INTERNAL, step.seq(), step.step(), 0, step.time());
+        return new Part(STEP_NAME, Ids.Kind.STEP, SpanKind.INTERNAL, step.seq(), step.step(), 0, step.time(), null);
     }
 
     static Part of(ModelCalled call) {
@@ -46,30 +59,58 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
                 SpanKind.CLIENT,
                 call,
                 call.parentSeq(),
-                call.startNanos());
+                call.startNanos(),
+                call.originalSpan());
     }
 
     static Part of(ToolCalled call) {
         SpanKind kind = call.isRetrieval() ? SpanKind.CLIENT : SpanKind.INTERNAL;
-        return of(CallMapping.name(call), Ids.Kind.TOOL_CALL, kind, call, call.parentSeq(), call.startNanos());
+        return of(
+                CallMapping.name(call),
+                Ids.Kind.TOOL_CALL,
+                kind,
+                call,
+                call.parentSeq(),
+                call.startNanos(),
+                call.originalSpan());
     }
 
     static Part of(RewardGiven reward) {
-        return of(RewardMapping.SPAN_NAME, Ids.Kind.WORK, SpanKind.INTERNAL, reward, 0, reward.startNanos());
+        return of(
+                RewardMapping.SPAN_NAME,
+                Ids.Kind.WORK,
+                SpanKind.INTERNAL,
+                reward,
+                0,
+                reward.startNanos(),
+                reward.originalSpan());
     }
 
     static Part of(SpanRecorded span) {
-        return of(span.name(), Ids.Kind.WORK, SpanKind.INTERNAL, span, span.parentSeq(), span.startNanos());
+        return of(
+                span.name(),
+                Ids.Kind.WORK,
+                SpanKind.INTERNAL,
+                span,
+                span.parentSeq(),
+                span.startNanos(),
+                span.originalSpan());
     }
 
     static Part of(StandaloneSpanRecorded span) {
-        return new Part(span.name(), Ids.Kind.WORK, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, span.startedAt());
+        return new Part(span.name(), Ids.Kind.WORK, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, span.startedAt(), null);
     }
 
     private static Part of(
-            String name, Ids.Kind kind, SpanKind spanKind, RunEvent event, long parentSeq, long startNanos) {
+            String name,
+            Ids.Kind kind,
+            SpanKind spanKind,
+            RunEvent event,
+            long parentSeq,
+            long startNanos,
+            @Nullable OriginalSpan original) {
         Instant start = event.run().at(startNanos);
-        return new Part(name, kind, spanKind, event.seq(), event.step(), parentSeq, start);
+        return new Part(name, kind, spanKind, event.seq(), event.step(), parentSeq, start, original);
     }
 
     /** Returns the span of the work that goes on at the place, before the work's own event comes. */
@@ -81,11 +122,12 @@ record Part(String name, Ids.Kind kind, SpanKind spanKind, long seq, int step, l
                 work.seq(),
                 place.step() == null ? RunEvent.NO_STEP : place.step().step(),
                 work.parentSeq(),
-                place.run().at(work.startNanos()));
+                place.run().at(work.startNanos()),
+                null);
     }
 
     /** Says that the run of that event has started; one a run. */
     static Part marker(RunInfo run) {
-        return new Part(MARKER_NAME, Ids.Kind.MARKER, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, run.startedAt());
+        return new Part(MARKER_NAME, Ids.Kind.MARKER, SpanKind.INTERNAL, 1, RunEvent.NO_STEP, 0, run.startedAt(), null);
     }
 }

@@ -62,7 +62,7 @@ final class RunMapping {
     }
 
     void runStarted(Span span, RunInfo run, Optional<String> task) {
-        if (names != null) {
+        if (names != null && run.originalSpan() == null) {
             names.run(span, run);
         }
         SpanAttributes fields = identity(SpanAttributes.of(span), run)

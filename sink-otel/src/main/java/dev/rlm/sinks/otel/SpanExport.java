@@ -11,8 +11,11 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.otel.otlp.OtlpConnection;
 import dev.rlm.sinks.otel.otlp.SpanEncoder;
 import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -109,8 +112,15 @@ final class SpanExport implements BatchSender<OwnSpan> {
         if (connection == null) {
             return SignalExport.answer(exporter.export(List.copyOf(spans)));
         }
-        List<byte[]> encoded = spans.stream().map(OwnSpan::encoded).toList();
-        return connection.send(out -> encoder.write(encoded, out));
+        Map<Resource, List<byte[]>> byResource = new LinkedHashMap<>(); // one, but for spans of other programs
+        spans.forEach(span -> byResource
+                .computeIfAbsent(span.getResource(), first -> new ArrayList<>())
+                .add(span.encoded()));
+        return connection.send(out -> {
+            for (Map.Entry<Resource, List<byte[]>> each : byResource.entrySet()) {
+                encoder.of(each.getKey()).write(each.getValue(), out);
+            }
+        });
     }
 
     /**

@@ -264,7 +264,7 @@ class OwnSpanTest {
     }
 
     private static OwnSpan span() {
-        Part part = new Part("span", Kind.WORK, SpanKind.INTERNAL, 1, 0, 0, Instant.EPOCH);
+        Part part = new Part("span", Kind.WORK, SpanKind.INTERNAL, 1, 0, 0, Instant.EPOCH, null);
         return new OwnSpan(
                 Resource.empty(),
                 GenAiVersions.DEFAULT.scope(),

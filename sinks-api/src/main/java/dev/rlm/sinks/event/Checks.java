@@ -5,10 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of the records' compact constructors. */
 final class Checks {
+    private static final Pattern SPAN_ID = Pattern.compile("(?!0{16})[0-9a-f]{16}");
+
     private Checks() {}
 
     static String notBlank(@Nullable String value, String name) {
@@ -23,6 +26,12 @@ final class Checks {
             throw new IllegalArgumentException(name + " must be at least " + min + ", was " + value);
         }
         return value;
+    }
+
+    static void spanId(String id) {
+        if (!SPAN_ID.matcher(id).matches()) {
+            throw new IllegalArgumentException("not the id of a span: " + Content.limited(id));
+        }
     }
 
     static String orEmpty(@Nullable String value) {

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param finishReason why it stopped, in the provider's words; {@code null} where it did not say
  * @param retries how often the request was sent again
  * @param error why the call failed; {@code null} where it did not
+ * @param originalSpan span of another program that it was made of; {@code null} where it was not
  */
 @RecordBuilder
 public record ModelCalled(
@@ -58,7 +59,8 @@ public record ModelCalled(
         @Nullable TokenTrace tokens,
         @Nullable String finishReason,
         @Recorded(standard = "0", min = 0) int retries,
-        @Nullable Content error)
+        @Nullable Content error,
+        @Recorded(since = 3) @Nullable OriginalSpan originalSpan)
         implements RunEvent {
     public ModelCalled {
         usage = usage == null ? Usage.UNKNOWN : usage;

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param solved whether it decides that its run, which has ended, is solved or not, whatever was told before; {@code null} where it
  *     decides no more than others
  * @param startNanos when its computation started, like {@code nanos}; the same where it took no time
+ * @param originalSpan span of another program that it was made of; {@code null} where it was not
  */
 @RecordBuilder
 public record RewardGiven(
@@ -38,7 +39,8 @@ public record RewardGiven(
         @Recorded(since = 2) @Nullable Double min,
         @Recorded(since = 2) @Nullable Double max,
         @Recorded(since = 3) @Nullable Boolean solved,
-        long startNanos)
+        long startNanos,
+        @Recorded(since = 3) @Nullable OriginalSpan originalSpan)
         implements RunEvent {
     public RewardGiven {
         Checks.atLeast(1, seq, "seq");

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param tags further names to find it by
  * @param correlation what joins it to a trainer or a data set
  * @param parent what its parent has handed down, in this process or another; {@code null} where nothing is known
+ * @param originalSpan span of another program that it was made of, with the same id in the trace that {@code parent} names;
+ *     {@code null} where it was not
  */
 @RecordBuilder
 public record RunInfo(
@@ -41,7 +43,8 @@ public record RunInfo(
         Map<String, Object> params,
         Map<String, String> tags,
         @Recorded(inline = true) Correlation correlation,
-        @Recorded(inline = true) @Nullable TraceContext parent) {
+        @Recorded(inline = true) @Nullable TraceContext parent,
+        @Recorded(since = 3) @Nullable OriginalSpan originalSpan) {
     public RunInfo {
         task = Checks.orEmpty(task);
         model = Checks.orEmpty(model);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param parentSeq the number of the event whose span it lies in; 0 for the step, or the run where there is no step
  * @param attributes strings, numbers and booleans
  * @param error why it failed; {@code null} where it did not
+ * @param originalSpan span of another program that it was made of; {@code null} where it was not
  */
 @RecordBuilder
 public record SpanRecorded(
@@ -23,7 +24,8 @@ public record SpanRecorded(
         @Recorded(required = true) String name,
         @Recorded(standard = "0", min = 0) long parentSeq,
         Map<String, Object> attributes,
-        @Nullable Content error)
+        @Nullable Content error,
+        @Recorded(since = 3) @Nullable OriginalSpan originalSpan)
         implements RunEvent {
     public SpanRecorded {
         Checks.atLeast(1, seq, "seq");

@@ -32,23 +32,18 @@ public record StandaloneSpanRecorded(
         @Nullable Content error)
         implements Event {
     private static final Pattern TRACE = Pattern.compile("(?!0{32})[0-9a-f]{32}");
-    private static final Pattern SPAN = Pattern.compile("(?!0{16})[0-9a-f]{16}");
 
     public StandaloneSpanRecorded {
         Checks.notBlank(name, "span name");
         Checks.atLeast(0, durationNanos, "duration");
-        check(TRACE, traceId);
-        check(SPAN, spanId);
+        if (!TRACE.matcher(traceId).matches()) {
+            throw new IllegalArgumentException("not the id of a trace: " + Content.limited(traceId));
+        }
+        Checks.spanId(spanId);
         if (parentSpanId != null) {
-            check(SPAN, parentSpanId);
+            Checks.spanId(parentSpanId);
         }
         attributes = JsonValues.copy(attributes);
-    }
-
-    private static void check(Pattern digits, String id) {
-        if (!digits.matcher(id).matches()) {
-            throw new IllegalArgumentException("not the id of a trace or span: " + Content.limited(id));
-        }
     }
 
     /** Returns the time at which it started. */

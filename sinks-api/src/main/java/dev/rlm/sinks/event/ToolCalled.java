@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param attributes what else is known of the call, by the names of OpenTelemetry's semantic conventions, such as
  *     {@code mcp.session.id}
  * @param documents what a retrieval found, the best first
+ * @param originalSpan span of another program that it was made of; {@code null} where it was not
  */
 @RecordBuilder
 public record ToolCalled(
@@ -41,7 +42,8 @@ public record ToolCalled(
         @Recorded(standard = "0", min = 0) int retries,
         @Nullable Content error,
         Map<String, Object> attributes,
-        @Recorded(since = 2) List<RetrievedDocument> documents)
+        @Recorded(since = 2) List<RetrievedDocument> documents,
+        @Recorded(since = 3) @Nullable OriginalSpan originalSpan)
         implements RunEvent {
     /** A function of the agent's own program. */
     public static final String FUNCTION = "function";

@@ -27,9 +27,6 @@ public record TraceContext(
     /** The entry of the baggage that tells the run that hands it down. */
     public static final String RUN_ID = "rlm.run_id";
 
-    /** Tracestate by which the span is no parent but the run's own, as where a run is made of the spans of another program. */
-    public static final String OF_THE_RUN = "rlm=run";
-
     /** Nothing known. */
     public static final TraceContext NONE = new TraceContext(null, null, null);
 

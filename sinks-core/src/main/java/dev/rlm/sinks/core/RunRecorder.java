@@ -298,7 +298,8 @@ abstract class RunRecorder implements RunDeadline.Limited {
                     details == null ? null : details.min(),
                     details == null ? null : details.max(),
                     null,
-                    start == NO_TIME ? now : start);
+                    start == NO_TIME ? now : start,
+                    null);
         } catch (RuntimeException e) {
             lanes.refuse(INVALID);
             return null;

@@ -48,6 +48,7 @@ class OtherBlocksTest {
             entry("jobs: job  ", "what jobs prints"),
             entry("jobs: 2026-", "a job's log"),
             entry("jobs: 512 of", "what run prints"),
+            entry("models: model,input", "a file of prices, as ModelPricesTest has them"),
             entry("plugins: examples/plugin/resources", "a file and what is in it"),
             entry("record: {\"type\":", "lines of record; RecordReferenceTest knows their fields"),
             entry("record: {\"line\":", "what record answers"),

@@ -46,7 +46,7 @@ public final class IndexCache {
     public static final IndexCache NONE = new IndexCache(null);
 
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
-    private static final String FORMAT = "rlm-index 7";
+    private static final String FORMAT = "rlm-index 8";
     private static final int NAME_BYTES = 16;
     private static final int CHECKED = 4 << 10; // bytes at both ends of what was read of a segment that grows
     private static final long WORTH_KEEPING = 1 << 20; // more bytes of such a one

@@ -37,6 +37,8 @@ public final class SpanEncoder {
     private static final int REMOTE = 0x200;
 
     private final ProtoWriter out = new ProtoWriter(ROOM);
+    private final Resource ofSpans;
+    private final InstrumentationScopeInfo scopeOfSpans;
     private final byte[] resource; // and its schema
     private final byte[] scope; // and its schema
     private final BiConsumer<AttributeKey<?>, Object> collector = this::collect;
@@ -44,6 +46,8 @@ public final class SpanEncoder {
     private int count; // of these
 
     public SpanEncoder(Resource resource, InstrumentationScopeInfo scope) {
+        this.ofSpans = resource;
+        this.scopeOfSpans = scope;
         text(3, resource.getSchemaUrl());
         int before = out.written();
         attributes(1, resource.getAttributes());
@@ -68,7 +72,12 @@ public final class SpanEncoder {
         }
     }
 
-    /** Writes the request of those spans. On any thread. */
+    /** Returns one for spans of that resource. On any thread. */
+    public SpanEncoder of(Resource other) {
+        return other.equals(ofSpans) ? this : new SpanEncoder(other, scopeOfSpans);
+    }
+
+    /** Writes the request of those spans, which that of spans of another resource may follow. On any thread. */
     public void write(List<byte[]> spans, OutputStream to) throws IOException {
         long bytes = spans.stream().mapToLong(span -> span.length).sum();
         ProtoWriter head = new ProtoWriter(scope.length + resource.length + 32);

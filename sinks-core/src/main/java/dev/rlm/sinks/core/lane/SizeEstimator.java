@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.RetrievedDocument;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
@@ -44,11 +45,11 @@ final class SizeEstimator {
             case MODEL_CALLED -> of((ModelCalled) event);
             case RUN_STARTED -> of(((RunStarted) event).run());
             case RUN_ENDED -> of((RunEnded) event);
-            case SPAN_RECORDED -> of(((SpanRecorded) event).error()) + values(((SpanRecorded) event).attributes());
+            case SPAN_RECORDED -> of((SpanRecorded) event);
             case METRICS_REPORTED -> values(((MetricsReported) event).values());
             case STANDALONE_SPAN_RECORDED ->
                 of(((StandaloneSpanRecorded) event).error()) + values(((StandaloneSpanRecorded) event).attributes());
-            case REWARD_GIVEN -> of(((RewardGiven) event).explanation());
+            case REWARD_GIVEN -> of(((RewardGiven) event).explanation()) + of(((RewardGiven) event).originalSpan());
             case ARTIFACT_SAVED -> of(((ArtifactSaved) event).content());
             case HEARTBEAT, LEDGER_REPORTED -> 0;
         };
@@ -60,6 +61,7 @@ final class SizeEstimator {
 
     private static long of(ToolCalled call) {
         long sum = of(call.arguments()) + of(call.result()) + of(call.error()) + values(call.attributes());
+        sum += of(call.originalSpan());
         for (RetrievedDocument document : call.documents()) {
             sum += TEXT + ofValue(document.id()) + ofValue(document.sha256());
         }
@@ -68,15 +70,28 @@ final class SizeEstimator {
 
     private static long of(ModelCalled call) {
         long sum = of(call.reply()) + of(call.error()) + of(call.tokens()) + values(call.parameters());
-        sum += of(call.systemInstructions()) + of(call.toolDefinitions());
+        sum += of(call.systemInstructions()) + of(call.toolDefinitions()) + of(call.originalSpan());
         for (Message message : call.messages()) {
             sum += of(message);
         }
         return sum;
     }
 
+    private static long of(SpanRecorded span) {
+        return of(span.error()) + values(span.attributes()) + of(span.originalSpan());
+    }
+
     private static long of(RunInfo run) {
-        return of(run.task()) + of(run.expectedAnswer()) + of(run.parent()) + values(run.params()) + values(run.tags());
+        return of(run.task())
+                + of(run.expectedAnswer())
+                + of(run.parent())
+                + of(run.originalSpan())
+                + values(run.params())
+                + values(run.tags());
+    }
+
+    private static long of(@Nullable OriginalSpan span) {
+        return span == null ? 0 : VALUE + ofValue(span.spanId()) + ofValue(span.name()) + values(span.resource());
     }
 
     private static long of(RunEnded end) {

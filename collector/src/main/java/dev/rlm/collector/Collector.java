@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +55,7 @@ final class Collector {
     private final Spool spool;
     private final OpenTraces traces;
     private final RunSettings settings;
-    private final UnaryOperator<String> redaction;
+    private final BinaryOperator<String> redaction; // of the text of an entry, by its name
     private final int maxTree;
     // Computation alone: more at once would take as long together, and each of them so long that redaction gives a text
     // up.
@@ -79,7 +79,7 @@ final class Collector {
         this.spool = spool;
         this.traces = traces;
         this.settings = settings;
-        this.redaction = text -> sinks.content(text).text();
+        this.redaction = (name, text) -> sinks.content(name, text).text();
         this.maxTree = (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 12);
         spool.read(this::restore);
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
+import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +28,12 @@ final class TrainingNumbers {
     private static final String NO_STEP =
             "numbers of training need one that says how far it is: " + String.join(", ", MetricsReported.STEP_FIELDS);
 
-    private final UnaryOperator<String> redaction;
+    private final BinaryOperator<String> redaction;
     private final Map<Group, Map<String, Double>> groups = new LinkedHashMap<>();
     private long left;
     private String reason = "";
 
-    TrainingNumbers(UnaryOperator<String> redaction) {
+    TrainingNumbers(BinaryOperator<String> redaction) {
         this.redaction = redaction;
     }
 
@@ -48,7 +48,7 @@ final class TrainingNumbers {
                 boolean alone = point.path("attributes").isEmpty();
                 if (training && alone && value != null && time != null && time > 0) {
                     groups.computeIfAbsent(new Group(resource.hashCode(), name.group(1), time), key -> new TreeMap<>())
-                            .put(redaction.apply(name.group(2)), value);
+                            .put(redaction.apply("", name.group(2)), value);
                 } else if (!training
                         && TOLD_BY_SPANS
                                 .matcher(metric.path("name").stringValue(""))

@@ -25,11 +25,13 @@ import io.opentelemetry.proto.trace.v1.Span;
 import java.io.ByteArrayOutputStream;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +98,26 @@ class ForeignSpansTest {
             attributes.put(more[i].toString(), more[i + 1]);
         }
         return attributes;
+    }
+
+    @Test
+    void attributes_whoseNamesSaySecret_areMarks_onTheDiskToo() throws Exception {
+        String secret = "hunter2-of-mine";
+        send(
+                lasting(9, span(1, 0, "agent", Map.of("gen_ai.operation.name", "invoke_agent", "db.password", secret))),
+                span(2, 1, "ask", Map.of("http.request.header.authorization", "Basic " + secret)),
+                span(3, 1, "look", Map.of("db.name", "shop-2"), event("login", Map.of("client_secret", secret))));
+
+        assertThat(collector.events(Otlp.TRACE).toString())
+                .contains("db.password=[REDACTED:named:", "http.request.header.authorization=[REDACTED:named:")
+                .contains("db.name=shop-2")
+                .doesNotContain(secret);
+        try (Stream<Path> files = Files.walk(folder)) {
+            assertThat(files.filter(Files::isRegularFile))
+                    .allSatisfy(file -> assertThat(Files.readAllBytes(file))
+                            .asString(StandardCharsets.ISO_8859_1)
+                            .doesNotContain(secret));
+        }
     }
 
     @Test

@@ -158,6 +158,11 @@ public interface Sinks extends AutoCloseable {
         return Content.of(text, unused -> Content.FAILED);
     }
 
+    /** Text of an entry of that name, such as an attribute, for an event to be published: a mark where the name says that it is secret. */
+    default Content content(String name, String text) {
+        return content(text);
+    }
+
     /** A value that from now on counts as a secret, wherever it stands in a text. Values under 6 characters do not. */
     default void registerSecret(String value) {}
 

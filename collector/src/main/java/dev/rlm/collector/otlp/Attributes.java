@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -15,19 +15,24 @@ import tools.jackson.databind.JsonNode;
  * @param values by name: texts, numbers, booleans, and lists and maps of them
  */
 public record Attributes(Map<String, Object> values) {
-    /** Reads a list of OTLP's keys and values, and takes secrets out of the texts. */
-    static Attributes of(JsonNode list, UnaryOperator<String> redaction) {
+    /**
+     * Reads a list of OTLP's keys and values, and takes secrets out of the texts.
+     *
+     * @param redaction of a text, by the key that it has
+     */
+    static Attributes of(JsonNode list, BinaryOperator<String> redaction) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (JsonNode each : Json.elements(list)) {
-            Object value = value(each.path("value"), redaction);
+            String key = each.path("key").stringValue("");
+            Object value = value(key, each.path("value"), redaction);
             if (value != null) {
-                values.put(redaction.apply(each.path("key").stringValue("")), value);
+                values.put(redaction.apply("", key), value);
             }
         }
         return new Attributes(values);
     }
 
-    private static @Nullable Object value(JsonNode any, UnaryOperator<String> redaction) {
+    private static @Nullable Object value(String key, JsonNode any, BinaryOperator<String> redaction) {
         Map.Entry<String, JsonNode> first =
                 any.properties().stream().findFirst().orElse(null);
         if (first == null) {
@@ -35,11 +40,11 @@ public record Attributes(Map<String, Object> values) {
         }
         JsonNode value = first.getValue();
         return switch (first.getKey()) {
-            case "stringValue", "bytesValue" -> redaction.apply(value.stringValue(""));
+            case "stringValue", "bytesValue" -> redaction.apply(key, value.stringValue(""));
             case "boolValue" -> value.booleanValue(false);
             case "intValue" -> wholeOf(value);
             case "doubleValue" -> Json.number(value);
-            case "arrayValue" -> list(value.path("values"), redaction);
+            case "arrayValue" -> list(key, value.path("values"), redaction);
             case "kvlistValue" -> of(value.path("values"), redaction).values();
             default -> null;
         };
@@ -66,10 +71,10 @@ public record Attributes(Map<String, Object> values) {
         }
     }
 
-    private static List<Object> list(JsonNode values, UnaryOperator<String> redaction) {
+    private static List<Object> list(String key, JsonNode values, BinaryOperator<String> redaction) {
         List<Object> all = new ArrayList<>();
         for (JsonNode each : Json.elements(values)) {
-            Object value = value(each, redaction);
+            Object value = value(key, each, redaction);
             if (value != null) {
                 all.add(value);
             }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.function.BinaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -56,7 +56,7 @@ public record ReceivedSpan(
      *
      * @throws IllegalArgumentException if its ids or times are not valid, with the reason
      */
-    public static ReceivedSpan of(ObjectNode resource, ObjectNode span, UnaryOperator<String> redaction) {
+    public static ReceivedSpan of(ObjectNode resource, ObjectNode span, BinaryOperator<String> redaction) {
         long start = time(span.path("startTimeUnixNano"));
         Long end = Attributes.wholeOf(span.path("endTimeUnixNano"));
         JsonNode status = span.path("status");
@@ -64,7 +64,7 @@ public record ReceivedSpan(
         for (JsonNode event : Json.elements(span.path("events"))) {
             Long time = Attributes.wholeOf(event.path("timeUnixNano"));
             events.add(new SpanEvent(
-                    redaction.apply(event.path("name").stringValue("")),
+                    redaction.apply("", event.path("name").stringValue("")),
                     time == null || time < 0 || time > LAST ? start : time,
                     Attributes.of(event.path("attributes"), redaction)));
         }
@@ -72,19 +72,19 @@ public record ReceivedSpan(
                 id(TRACE_ID, span.path("traceId")),
                 id(SPAN_ID, span.path("spanId")),
                 parent(span.path("parentSpanId")),
-                redaction.apply(span.path("name").stringValue("")),
+                redaction.apply("", span.path("name").stringValue("")),
                 kind(span.path("kind")),
                 start,
                 end == null || end > LAST ? start : Math.max(start, end),
                 isError(status.path("code")),
-                redaction.apply(status.path("message").stringValue("")),
+                redaction.apply("", status.path("message").stringValue("")),
                 Attributes.of(span.path("attributes"), redaction),
                 events,
                 resource(resource, redaction));
     }
 
     /** Returns the result of an evaluation that a log record tells; {@code null} where it tells another thing. */
-    public static @Nullable ReceivedSpan ofLog(ObjectNode resource, ObjectNode log, UnaryOperator<String> redaction) {
+    public static @Nullable ReceivedSpan ofLog(ObjectNode resource, ObjectNode log, BinaryOperator<String> redaction) {
         Attributes attributes = Attributes.of(log.path("attributes"), redaction);
         String name = log.path("eventName").stringValue(attributes.text("event.name"));
         if (!EVALUATION.equals(name) || !log.path("traceId").stringValue("").matches("(?i)[0-9a-f]{32}")) {
@@ -116,7 +116,7 @@ public record ReceivedSpan(
         return hash == 0 ? 1 : hash;
     }
 
-    private static Attributes resource(ObjectNode resource, UnaryOperator<String> redaction) {
+    private static Attributes resource(ObjectNode resource, BinaryOperator<String> redaction) {
         Map<String, Object> kept = new LinkedHashMap<>(
                 Attributes.of(resource.path("attributes"), redaction).values());
         kept.keySet().removeIf(name -> LEFT_OUT.matcher(name).matches());

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -24,7 +25,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes secrets out of text: the values of variables whose names say secret, values registered, what has the form of a
+ * Takes secrets out of text: the values of variables and entries whose names say secret, values registered, what has the form of a
  * secret, and what {@link Redactor}s find. In a secret's place stands {@code [REDACTED:kind:hash]}; the hash has a key
  * of its own in each process, so that equal secrets can be told to be equal there and nowhere else. What stands there
  * already is left as it is.
@@ -36,6 +37,7 @@ public final class Redaction {
     public static final String REGISTERED = "registered";
 
     private static final String ENVIRONMENT = "env";
+    private static final String NAMED = "named";
     private static final String OTHER = "other";
     private static final Pattern KIND = Pattern.compile("[a-z0-9-]{1," + Redactor.MAX_KIND + "}");
     private static final int MAX_KINDS = 256;
@@ -68,6 +70,7 @@ public final class Redaction {
         rules.forEach(rule -> secrets.put(rule.kind(), new LongAdder()));
         options.personal().forEach(data -> secrets.put(data.kind(), new LongAdder()));
         secrets.put(ENVIRONMENT, new LongAdder());
+        secrets.put(NAMED, new LongAdder());
         secrets.put(REGISTERED, new LongAdder());
     }
 
@@ -162,8 +165,12 @@ public final class Redaction {
     }
 
     private String mark(Finding finding) {
-        adder(finding.kind()).increment();
-        return Mark.of(finding.kind(), hash(finding.secret()));
+        return mark(finding.kind(), finding.secret());
+    }
+
+    private String mark(String kind, String secret) {
+        adder(kind).increment();
+        return Mark.of(kind, hash(secret));
     }
 
     private LongAdder adder(String kind) {
@@ -199,7 +206,33 @@ public final class Redaction {
 
     /** A {@linkplain JsonValues plain} copy without secrets. */
     public Map<String, Object> values(Map<String, ?> map) {
-        return JsonValues.copy(map, this::name);
+        return JsonValues.copy(map, this::name, this::entry);
+    }
+
+    /** Returns what an entry of that name has, which is without other secrets already: texts become marks where the name says so. */
+    public @Nullable Object entry(String name, @Nullable Object value) {
+        EntryName kind = options.enabled() ? EntryName.of(name) : EntryName.PLAIN;
+        return kind == EntryName.PLAIN ? value : hidden(kind, value);
+    }
+
+    /** Returns the text of an entry of that name, as {@link #text} and {@link #entry} do. For a sink's thread. */
+    public String text(String name, String text) {
+        return String.valueOf(entry(name, text(text)));
+    }
+
+    private @Nullable Object hidden(EntryName kind, @Nullable Object value) {
+        if (value instanceof String text) {
+            return kind.hides(text) && !text.startsWith(Mark.BEGIN) ? mark(NAMED, text) : text;
+        } else if (value instanceof List<?> list) {
+            List<@Nullable Object> hidden = new ArrayList<>();
+            list.forEach(each -> hidden.add(hidden(kind, each)));
+            return Collections.unmodifiableList(hidden);
+        } else if (value instanceof Map<?, ?> map && kind == EntryName.SECRET) {
+            Map<@Nullable Object, @Nullable Object> hidden = new LinkedHashMap<>();
+            map.forEach((name, each) -> hidden.put(name, hidden(kind, each)));
+            return Collections.unmodifiableMap(hidden);
+        }
+        return value;
     }
 
     /** A copy without secrets of what a sink says of itself, in strings and numbers. */
@@ -210,9 +243,9 @@ public final class Redaction {
         return copy;
     }
 
-    /** A {@linkplain JsonValues plain} copy without secrets of one value. */
-    public @Nullable Object value(@Nullable Object value) {
-        return JsonValues.value(value, this::name);
+    /** A {@linkplain JsonValues plain} copy without secrets of what an entry of that name has. */
+    public @Nullable Object value(String name, @Nullable Object value) {
+        return entry(name, JsonValues.value(value, this::name, this::entry));
     }
 
     /** Returns what was done so far. */

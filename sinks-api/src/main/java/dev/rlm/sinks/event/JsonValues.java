@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +48,12 @@ public final class JsonValues {
     private static final int MAX_BITS = 1 << 18; // more take long to be made text
 
     private final UnaryOperator<String> text;
+    private final BiFunction<String, @Nullable Object, @Nullable Object> entry;
     private int room = ROOM;
 
-    private JsonValues(UnaryOperator<String> text) {
+    private JsonValues(UnaryOperator<String> text, BiFunction<String, @Nullable Object, @Nullable Object> entry) {
         this.text = text;
+        this.entry = entry;
     }
 
     /** A copy of the map, its order kept. */
@@ -58,15 +61,35 @@ public final class JsonValues {
         return copy(map, Content::limited);
     }
 
-    /** A copy whose texts and names are passed through the function, such as a redaction. */
-    @SuppressWarnings("NullAway") // what is null in it stays so, as in a map that is read from JSON
+    /** A copy whose texts and names are passed through the function. */
     public static Map<String, Object> copy(@Nullable Map<String, ?> map, UnaryOperator<String> text) {
-        return map == null || map.isEmpty() ? Map.of() : new JsonValues(text).map(map, MAX_DEPTH);
+        return copy(map, text, (name, value) -> value);
+    }
+
+    /**
+     * A copy whose texts and names are passed through the function, such as a redaction.
+     *
+     * @param entry gives what stands for a value under that name, which is plain already, in this map and in those in it
+     */
+    @SuppressWarnings("NullAway") // what is null in it stays so, as in a map that is read from JSON
+    public static Map<String, Object> copy(
+            @Nullable Map<String, ?> map,
+            UnaryOperator<String> text,
+            BiFunction<String, @Nullable Object, @Nullable Object> entry) {
+        return map == null || map.isEmpty() ? Map.of() : new JsonValues(text, entry).map(map, MAX_DEPTH);
     }
 
     /** A copy of one value of such a map. */
     public static @Nullable Object value(@Nullable Object value, UnaryOperator<String> text) {
-        return new JsonValues(text).value(value, MAX_DEPTH - 1);
+        return value(value, text, (name, inner) -> inner);
+    }
+
+    /** A copy of one value of such a map, by the same functions. */
+    public static @Nullable Object value(
+            @Nullable Object value,
+            UnaryOperator<String> text,
+            BiFunction<String, @Nullable Object, @Nullable Object> entry) {
+        return new JsonValues(text, entry).value(value, MAX_DEPTH - 1);
     }
 
     @SuppressWarnings("CatchThrowable") // a value's own methods may do anything
@@ -133,7 +156,7 @@ public final class JsonValues {
             }
             String name = text(entry.getKey());
             room -= name.length();
-            copy.put(name, value(entry.getValue(), depth - 1));
+            copy.put(name, this.entry.apply(name, value(entry.getValue(), depth - 1)));
         }
         return Collections.unmodifiableMap(copy);
     }

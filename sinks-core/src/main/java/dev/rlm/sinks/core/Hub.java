@@ -199,6 +199,11 @@ final class Hub implements Sinks {
     }
 
     @Override
+    public Content content(String name, String text) {
+        return Content.of(text, raw -> redaction.text(name, raw));
+    }
+
+    @Override
     public void registerSecret(String value) {
         redaction.register(Redaction.REGISTERED, value);
     }

@@ -43,7 +43,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall parameter(String name, Object value) {
-        Object redacted = run.context().redact(value);
+        Object redacted = run.context().redact(String.valueOf(name), value);
         String called = run.context().redact(String.valueOf(name));
         set(() -> parameters.put(called, redacted));
         return this;

@@ -34,7 +34,7 @@ final class LiveSpan extends LiveWork implements Span {
     @Override
     public Span attribute(String name, Object value) {
         String called = run.context().redact(String.valueOf(name));
-        Object clean = run.context().redact(value);
+        Object clean = run.context().redact(String.valueOf(name), value);
         run.change(this, () -> attributes.put(called, clean));
         return this;
     }

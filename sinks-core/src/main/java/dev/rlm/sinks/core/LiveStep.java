@@ -69,7 +69,7 @@ final class LiveStep extends OpenStep implements Step, LiveRewarded {
 
     @Override
     public void tag(String name, String value) {
-        String redacted = run.context().redact(value);
+        String redacted = String.valueOf(run.context().redact(String.valueOf(name), value == null ? "" : value));
         String called = run.context().redact(String.valueOf(name));
         try (RunTotals held = run.hold()) {
             if (run.mayChange(this)) {

@@ -58,7 +58,7 @@ final class LiveToolCall extends LiveCall implements ToolCall {
 
     @Override
     public ToolCall attribute(String name, Object value) {
-        Object redacted = run.context().redact(value);
+        Object redacted = run.context().redact(String.valueOf(name), value);
         String called = run.context().redact(String.valueOf(name));
         set(() -> attributes.put(called, redacted));
         return this;

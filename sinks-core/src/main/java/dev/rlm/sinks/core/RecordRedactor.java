@@ -101,8 +101,9 @@ final class RecordRedactor {
     /** The tags of a run, without secrets, and with the one that says so where those are left in. */
     Map<String, String> tags(Map<String, String> tags) {
         Map<String, String> clean = new LinkedHashMap<>();
-        tags.forEach((name, value) ->
-                clean.put(redaction.name(String.valueOf(name)), redaction.name(String.valueOf(value))));
+        tags.forEach((name, value) -> clean.put(
+                redaction.name(String.valueOf(name)),
+                String.valueOf(redaction.entry(String.valueOf(name), redaction.name(String.valueOf(value))))));
         if (!redaction.isEnabled()) {
             clean.put(TAG, OFF);
         }
@@ -165,7 +166,7 @@ final class RecordRedactor {
         boolean[] changed = new boolean[1];
         map.forEach((name, value) -> {
             Object cleanName = value(name);
-            Object clean = value(value);
+            Object clean = redaction.entry(String.valueOf(name), value(value));
             changed[0] |= !isSame(name, cleanName) || !isSame(value, clean);
             copy.put(cleanName, clean);
         });

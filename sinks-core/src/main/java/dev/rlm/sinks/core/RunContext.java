@@ -44,9 +44,10 @@ final class RunContext {
         return Content.of(text == null ? "" : text, redactText);
     }
 
+    /** What an entry of that name has, without secrets. */
     @Nullable
-    Object redact(@Nullable Object value) {
-        return redaction.value(value);
+    Object redact(String name, @Nullable Object value) {
+        return redaction.value(name, value);
     }
 
     String redact(@Nullable String text) {

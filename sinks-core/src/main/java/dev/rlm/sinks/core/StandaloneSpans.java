@@ -118,7 +118,7 @@ final class StandaloneSpans {
         @Override
         public Span attribute(String key, Object value) {
             String called = context.redact(String.valueOf(key));
-            Object clean = context.redact(value);
+            Object clean = context.redact(String.valueOf(key), value);
             change(() -> attributes.put(called, clean));
             return this;
         }

@@ -118,6 +118,7 @@ record AccessFilter(Token token, int port) {
                 before = "&";
             }
         }
-        return address.toString().replaceFirst("^/+", "/"); // never that of another place
+        return address.toString()
+                .replaceFirst("^[/\\\\]+", "/"); // never that of another place: to browsers both are slashes
     }
 }

@@ -105,6 +105,15 @@ class ViewTest {
         return answer.split(" ", 3)[1];
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"//host/x", "/\\host/x", "/\\\\host", "/%5Chost", "/x/../\\host", "/./\\host"})
+    void link_leadsToNoOtherPlace(String path) throws IOException {
+        String answer = view.send("GET " + path + "?t=" + TOKEN + " HTTP/1.1", "Host: 127.0.0.1:" + view.port());
+
+        assertThat(answer.lines().filter(line -> line.regionMatches(true, 0, "location:", 0, 9)))
+                .allSatisfy(line -> assertThat(line.substring(9).strip()).matches("/([^/\\\\].*)?"));
+    }
+
     @Test
     void link_givesTheTokenInACookie_andGoesOnWithoutIt() throws IOException {
         String answer =

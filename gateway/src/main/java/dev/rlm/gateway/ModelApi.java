@@ -1,5 +1,7 @@
 package dev.rlm.gateway;
 
+import dev.rlm.cli.http.PathSegment;
+import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +19,9 @@ interface ModelApi {
     Map<String, ModelApi> ALL =
             Map.of("chat/completions", new ChatCompletions(), "responses", new Responses(), "messages", new Messages());
 
-    /** The API that is asked for; {@code null} where the request is none that is recorded. */
-    static @Nullable ModelApi of(String method, String rest) {
-        return method.equals("POST") ? ALL.get(rest) : null;
+    /** The API that is asked for, however its path is written; {@code null} where the request is none that is recorded. */
+    static @Nullable ModelApi of(String method, String rest) throws RefusedException {
+        return method.equals("POST") ? ALL.get(PathSegment.decoded(rest).replaceFirst("/$", "")) : null;
     }
 
     /** Name of the provider in the GenAI semantic conventions. */

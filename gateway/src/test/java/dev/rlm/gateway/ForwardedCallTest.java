@@ -282,6 +282,50 @@ class ForwardedCallTest {
         assertThat(gateway.runs()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/../admin",
+                "/v1/%2e%2e/admin",
+                "/v1/.%2E/admin",
+                "/v1/x/..%2f..%2fadmin",
+                "/v1/..%5c..%5cadmin",
+                "/v1/..\\..\\admin",
+                "/v1/a\\b",
+                "/rollout_id/r/v1/chat/../../admin",
+            })
+    void pathThatLeadsOut_isRefused_andGoesNowhere(String path) throws Exception {
+        start(Map.of("MODEL_KEY", "of-the-operator"), "--upstream-key-env", "MODEL_KEY");
+        try (Socket socket = new Socket("127.0.0.1", gateway.port())) {
+            socket.getOutputStream()
+                    .write(("POST " + path
+                                    + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}")
+                            .getBytes(StandardCharsets.UTF_8));
+            assertThat(socket.getInputStream().readAllBytes())
+                    .asString(StandardCharsets.UTF_8)
+                    .startsWith("HTTP/1.1 400 ");
+        }
+        assertThat(upstream.requests()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/chat/completions/",
+                "/v1/./chat/completions",
+                "/v1/%2e/chat/completions",
+                "/v1//chat/completions",
+                "/v1/chat/%63ompletions",
+                "/v1/chat%2Fcompletions",
+            })
+    void callIsRecorded_howeverItsPathIsWritten(String path) throws Exception {
+        start();
+        assertThat(gateway.post("/rollout_id/r" + path, ASK).body()).isEqualTo(ANSWER);
+
+        assertThat(upstream.requests()).hasSize(1);
+        assertThat(gateway.calls("r")).hasSize(1).allSatisfy(ForwardedCallTest::assertAnswered);
+    }
+
     // ---- records
 
     @ParameterizedTest

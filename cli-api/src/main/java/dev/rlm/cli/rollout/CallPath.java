@@ -1,8 +1,7 @@
 package dev.rlm.cli.rollout;
 
+import dev.rlm.cli.http.PathSegment;
 import dev.rlm.cli.http.RefusedException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,17 +25,25 @@ public record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
     private static final String NAMED_TOKEN = "rlm:";
     private static final String SCHEME = "bearer ";
 
-    /** Reads a path that is still percent-encoded. Several slashes count as one. */
+    /**
+     * Reads a path that is still percent-encoded. Several slashes count as one.
+     *
+     * @throws RefusedException if it leads up, as it is written or once it is decoded
+     */
     public static CallPath of(String path) throws RefusedException {
-        List<String> segments = new ArrayList<>(List.of(path.split("/+", -1)));
-        segments.removeIf(String::isEmpty);
+        List<String> segments = new ArrayList<>();
+        for (String segment : path.split("/+", -1)) {
+            if (!segment.isEmpty() && PathSegment.names(segment)) {
+                segments.add(segment);
+            }
+        }
         Map<String, String> found = new LinkedHashMap<>();
         int at = 0;
         while (at < segments.size()) {
             String name = segments.get(at);
             boolean named = RolloutIds.NAMES.contains(name) || name.equals(BASE_URL) || name.equals(PROJECT);
             if (named && at + 1 < segments.size()) {
-                found.put(name, decoded(segments.get(at + 1)));
+                found.put(name, PathSegment.decoded(segments.get(at + 1)));
                 at += 2;
             } else if (SKIPPED.contains(name)) {
                 at++;
@@ -49,15 +56,6 @@ public record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
         String slash = path.endsWith("/") && at < segments.size() ? "/" : "";
         return new CallPath(
                 RolloutIds.of(found), baseUrl, String.join("/", segments.subList(at, segments.size())) + slash);
-    }
-
-    /** Takes the percent-encoding off a segment. */
-    static String decoded(String segment) throws RefusedException {
-        try {
-            return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw new RefusedException(400, "the path is not percent-encoded as it must be");
-        }
     }
 
     /**
@@ -99,7 +97,7 @@ public record CallPath(RolloutIds ids, @Nullable String baseUrl, String rest) {
         for (String pair : pairs.split("&", -1)) {
             String[] parts = pair.split("=", 2);
             if (parts.length == 2 && RolloutIds.NAMES.contains(parts[0])) {
-                found.put(parts[0], decoded(parts[1]));
+                found.put(parts[0], PathSegment.decoded(parts[1]));
             }
         }
         return found;

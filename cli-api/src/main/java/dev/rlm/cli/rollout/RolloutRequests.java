@@ -4,6 +4,7 @@ import dev.rlm.cli.Commits;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.MemoryBudget;
+import dev.rlm.cli.http.PathSegment;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.ModelCalled;
@@ -76,7 +77,7 @@ public final class RolloutRequests {
             return false;
         }
         for (int i = 0; i < segments.length; i++) {
-            segments[i] = CallPath.decoded(segments[i]);
+            segments[i] = PathSegment.decoded(segments[i]);
         }
         try (MemoryBudget.Share share = memory.share()) {
             byte[] sent = JsonServer.body(request, MAX_BODY, share, BODY_TIME);

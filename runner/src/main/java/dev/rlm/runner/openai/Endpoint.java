@@ -1,11 +1,10 @@
 package dev.rlm.runner.openai;
 
+import dev.rlm.cli.http.PathSegment;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.sinks.RunSpec;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -87,11 +86,8 @@ record Endpoint(String base, URI address) {
     /** Returns that of a run. */
     Endpoint of(RunSpec run) {
         String filled = PLACE.matcher(base)
-                .replaceAll(place -> Matcher.quoteReplacement(URLEncoder.encode(
-                                PLACES.getOrDefault(place.group(1), RunSpec::runId)
-                                        .apply(run),
-                                StandardCharsets.UTF_8)
-                        .replace("+", "%20")));
+                .replaceAll(place -> Matcher.quoteReplacement(PathSegment.encoded(
+                        PLACES.getOrDefault(place.group(1), RunSpec::runId).apply(run))));
         return of("the base URL of a run", filled);
     }
 

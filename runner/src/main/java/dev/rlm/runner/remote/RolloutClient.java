@@ -1,10 +1,10 @@
 package dev.rlm.runner.remote;
 
+import dev.rlm.cli.http.PathSegment;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.json.Json;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -123,7 +123,7 @@ final class RolloutClient {
 
     private String modelBaseUrl(Map<String, String> ids, ObjectNode init) {
         String path = ids.entrySet().stream()
-                .map(id -> "/" + id.getKey() + "/" + encoded(id.getValue()))
+                .map(id -> "/" + id.getKey() + "/" + PathSegment.encoded(id.getValue()))
                 .collect(Collectors.joining());
         String model = init.path("completion_params").path("base_url").stringValue("");
         return gateway
@@ -132,10 +132,6 @@ final class RolloutClient {
                         ? ""
                         : "/encoded_base_url/"
                                 + Base64.getUrlEncoder().encodeToString(model.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** Has the server take it: again where it was not to be reached, or was at fault itself. */
@@ -202,13 +198,14 @@ final class RolloutClient {
     }
 
     private JsonNode status(String rollout) throws InterruptedException {
-        return ask(List.of("/v1/status", "/status"), "?rollout_id=" + encoded(rollout) + "&wait=" + WAIT);
+        return ask(List.of("/v1/status", "/status"), "?rollout_id=" + PathSegment.encoded(rollout) + "&wait=" + WAIT);
     }
 
     /** Returns the end that the last log with that status tells; the code alone if there is no such log. */
     private Ending ending(String rollout, int code) throws InterruptedException {
-        JsonNode logs =
-                ask(List.of("/logs", "/v1/logs"), "?tags=rollout_id:" + encoded(rollout) + "&limit=100&hours_back=24");
+        JsonNode logs = ask(
+                List.of("/logs", "/v1/logs"),
+                "?tags=rollout_id:" + PathSegment.encoded(rollout) + "&limit=100&hours_back=24");
         for (JsonNode entry : logs.path("entries")) {
             JsonNode status = entry.path("status");
             if (status.path("code").isInt() && status.path("code").intValue() == code) {
@@ -239,7 +236,7 @@ final class RolloutClient {
     Trace trace(Map<String, String> ids) throws RemoteRolloutException, InterruptedException {
         JsonNode answer = ask(
                 List.of("/v1/traces/pointwise"),
-                "?limit=100&tags=" + encoded("rollout_id:" + ids.get("rollout_id"))
+                "?limit=100&tags=" + PathSegment.encoded("rollout_id:" + ids.get("rollout_id"))
                         + "&sleep_between_gets=0.1&max_retries=5");
         Trace longest = null;
         for (JsonNode trace : answer.path("traces")) {

@@ -1,12 +1,11 @@
 package dev.rlm.runner.serve;
 
+import dev.rlm.cli.http.PathSegment;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.openai.RolloutModel;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.rollout.RolloutGateway;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -50,6 +49,9 @@ record InitRequest(
     static InitRequest of(ObjectNode json, AllowedUrls allowed, Defaults others) {
         Map<String, String> ids =
                 IDS.stream().collect(Collectors.toMap(Function.identity(), name -> id(json.path("metadata"), name)));
+        if (!ids.values().stream().allMatch(PathSegment::isName)) {
+            throw new SetupException("an id in metadata is not valid: one or two dots cannot be part of an address");
+        }
         String address = text(json, "model_base_url", null);
         String key = text(json, "api_key", "");
         if (!key.isEmpty() && !KEY.matcher(key).matches()) {
@@ -142,7 +144,7 @@ record InitRequest(
             }
             String gateway = trimmed(given.substring(0, at));
             String path = IDS.stream()
-                    .map(name -> "/" + name + "/" + encoded(ids.getOrDefault(name, "")))
+                    .map(name -> "/" + name + "/" + PathSegment.encoded(ids.getOrDefault(name, "")))
                     .collect(Collectors.joining());
             int model = given.lastIndexOf(MODEL);
             String where =
@@ -153,10 +155,6 @@ record InitRequest(
 
         private static String trimmed(String base) {
             return base.replaceFirst("/+$", "");
-        }
-
-        private static String encoded(String id) {
-            return URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.rlm.runner.worker;
 
+import dev.rlm.cli.http.PathSegment;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.http.AnswerReader;
@@ -7,8 +8,6 @@ import dev.rlm.sinks.delivery.http.HttpBody;
 import dev.rlm.sinks.delivery.http.HttpTransport;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -70,12 +69,12 @@ final class AgentLightning implements AutoCloseable {
 
     /** Returns the base URL of the model for a rollout: all calls below it are kept by the server. */
     String model(String rollout, boolean train) {
-        return base + "/proxy/rollout/" + encoded(rollout) + "/attempt/" + encoded(attempt) + "/mode/"
-                + (train ? "train" : "val") + "/openai/v1";
+        return base + "/proxy/rollout/" + PathSegment.encoded(rollout) + "/attempt/" + PathSegment.encoded(attempt)
+                + "/mode/" + (train ? "train" : "val") + "/openai/v1";
     }
 
     /**
-     * Returns the first rollouts in that state.
+     * Returns the first rollouts in that state, without those whose ids no address can have.
      *
      * @throws IOException if the server does not say; the message is one line
      */
@@ -93,7 +92,9 @@ final class AgentLightning implements AutoCloseable {
             if (!all.isArray()) {
                 throw new IOException("it does not answer as agent-lightning does");
             }
-            return all.valueStream().toList();
+            return all.valueStream()
+                    .filter(each -> PathSegment.isName(each.path("rollout_id").stringValue("")))
+                    .toList();
         } catch (JacksonException e) {
             throw new IOException("it does not answer as agent-lightning does", e);
         }
@@ -122,7 +123,8 @@ final class AgentLightning implements AutoCloseable {
     }
 
     private boolean isIn(String rollout, String state, String ofAttempt) throws IOException {
-        Request request = request("/api/rollouts/" + encoded(rollout)).get().build();
+        Request request =
+                request("/api/rollouts/" + PathSegment.encoded(rollout)).get().build();
         try (Response response = ask(request)) {
             JsonNode status = Json.REPLY.object(text(response)).path("rollout").path("status");
             return status.path("state").stringValue("").equals(state)
@@ -149,7 +151,8 @@ final class AgentLightning implements AutoCloseable {
     private Request reward(RolloutEnd end, String ofAttempt, double value) {
         ObjectNode event = JsonNodeFactory.instance.objectNode().put("event_type", "reward");
         event.putObject("data").put("value", value).put("source", "agent").put("message", end.message());
-        return request("/api/rollouts/" + encoded(end.rollout()) + "/attempt/" + encoded(ofAttempt) + "/events")
+        return request("/api/rollouts/" + PathSegment.encoded(end.rollout()) + "/attempt/"
+                        + PathSegment.encoded(ofAttempt) + "/events")
                 .post(RequestBody.create(Json.bytes(event), JSON))
                 .build();
     }
@@ -157,7 +160,7 @@ final class AgentLightning implements AutoCloseable {
     private Request patch(String rollout, ObjectNode status, String ofAttempt) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.set("status", status.put("last_attempt_id", ofAttempt));
-        return request("/api/rollouts/" + encoded(rollout))
+        return request("/api/rollouts/" + PathSegment.encoded(rollout))
                 .patch(RequestBody.create(Json.bytes(body), JSON))
                 .build();
     }
@@ -186,10 +189,6 @@ final class AgentLightning implements AutoCloseable {
         TooLongException() {
             super("its answer is longer than " + (MAX_ANSWER >> 20) + " MiB");
         }
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     @Override

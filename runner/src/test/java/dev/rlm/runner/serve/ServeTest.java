@@ -545,6 +545,11 @@ class ServeTest {
         });
         refused(server, 400, "completion_params.model", request -> request.add("completion_params", new JsonObject()));
         refused(server, 400, "messages", request -> request.addProperty("messages", "hello"));
+        refused(
+                server,
+                400,
+                "an id in metadata",
+                request -> request.getAsJsonObject("metadata").addProperty("row_id", ".."));
         refused(server, 400, "messages is empty", request -> request.add("messages", new JsonArray()));
         refused(server, 413, "16 MiB", request -> request.addProperty("x", "x".repeat(17 << 20)));
         assertThat(post(server.url() + "/init", "{}", Map.of("Content-Type", "text/plain"))

@@ -146,6 +146,17 @@ class WorkerTest {
         queue.awaitState("r-3", "succeeded");
     }
 
+    /** One or two dots lead elsewhere in an address, however they are written. */
+    @Test
+    void rolloutWhoseIdNoAddressCanHave_isLeftOut_andTheOthersGoOn() throws Exception {
+        claiming("w");
+        queue.enqueue("..", "{\"data_id\":0}");
+        queue.enqueue(".", "{\"data_id\":0}");
+        queue.enqueue("r-1", "{\"data_id\":0}");
+        queue.awaitState("r-1", "succeeded");
+        assertThat(runs("w")).hasSize(1);
+    }
+
     @Test
     void workersOfOneJournal_leaveEachOtherAlone() throws Exception {
         String journal = folder.resolve("shared").toString();

@@ -10,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -58,6 +59,7 @@ public final class Token {
      * @throws UsageException if there are none, or a line is not valid; it does not tell what the line holds
      */
     public static Map<String, Token> named(Path file) {
+        checkOwn(file);
         Map<String, Token> tokens = new LinkedHashMap<>();
         try {
             int number = 0;
@@ -137,6 +139,22 @@ public final class Token {
     /** Returns whether it is what such a file holds. */
     boolean isHeldBy(Path file) {
         return in(file).filter(token -> token.value.equals(value)).isPresent();
+    }
+
+    /**
+     * Checks that a file of tokens is in nobody else's hands.
+     *
+     * @throws UsageException if others may write to it
+     */
+    static void checkOwn(Path file) {
+        try {
+            if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_WRITE)) {
+                throw new UsageException(
+                        file + " can be written to by everybody: a token there is anybody's (chmod 600)");
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            // it is not there, or has no such permissions
+        }
     }
 
     /** Returns the token that such a file holds, where it can be read; links are not followed. */

@@ -29,8 +29,12 @@ public final class TokenFile {
      * Returns the token that the variable says, else the one that the file holds, else a new one.
      *
      * @throws SinkConfigException if the one that is configured is too easy to guess, or cannot stand in a header
+     * @throws UsageException if everybody may write to the file
      */
     public Token token(SinkConfig config, String variable) {
+        if (file != null) {
+            Token.checkOwn(file);
+        }
         Token token = Token.of(config, variable);
         return token.isMade() && file != null ? Token.in(file).orElse(token) : token;
     }

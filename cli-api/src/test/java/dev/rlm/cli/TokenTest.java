@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** Tokens of servers: where they come from, which headers have them, and the files that hold them. */
 class TokenTest {
@@ -44,6 +45,22 @@ class TokenTest {
         assertThatThrownBy(() -> token(value))
                 .isInstanceOf(SinkConfigException.class)
                 .hasMessage("RLM_X_TOKEN is not valid: expected 16 to 512 visible ASCII characters");
+    }
+
+    @Test
+    void fileThatEverybodyMayWriteTo_isRefused() throws Exception {
+        Path file = Files.writeString(folder.resolve("tokens"), "job " + SECRET + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(Token.named(file)).containsOnlyKeys("job");
+
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertThatThrownBy(() -> Token.named(file))
+                .isInstanceOf(UsageException.class)
+                .hasMessage(file + " can be written to by everybody: a token there is anybody's (chmod 600)");
+        TokenFile option = new TokenFile();
+        new CommandLine(option).parseArgs("--token-file", file.toString());
+        assertThatThrownBy(() -> option.token(SinkConfig.of(Map.of()), "RLM_X_TOKEN"))
+                .isInstanceOf(UsageException.class);
     }
 
     @Test

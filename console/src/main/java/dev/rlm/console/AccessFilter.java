@@ -5,6 +5,7 @@ import dev.rlm.cli.http.RefusedException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.http.HttpCookie;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.server.Request;
@@ -17,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * another origin may neither ask nor show what is here.
  *
  * @param port at which the server listens
+ * @param once what opens the pages once in the token's place; none by then
  */
-record AccessFilter(Token token, int port) {
+record AccessFilter(Token token, int port, AtomicReference<@Nullable Token> once) {
     private static final String LINK = "t"; // parameter of the link with the token
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
@@ -39,7 +41,18 @@ record AccessFilter(Token token, int port) {
 
     /** Returns the link that opens the pages. */
     String link() {
-        return url() + "/?" + LINK + "=" + UrlEncoding.encode(token.value());
+        return link(token);
+    }
+
+    /** Returns one that opens them once: for the arguments of a program, which other users of the machine can read. */
+    String linkForOnce() {
+        Token made = Token.random();
+        once.set(made);
+        return link(made);
+    }
+
+    private String link(Token with) {
+        return url() + "/?" + LINK + "=" + UrlEncoding.encode(with.value());
     }
 
     /**
@@ -56,7 +69,7 @@ record AccessFilter(Token token, int port) {
             throw RefusedException.allowing("GET");
         }
         String given = Request.extractQueryParameters(request).getValue(LINK);
-        if (given != null && token.isIn("Bearer " + given)) {
+        if (given != null && (token.isIn("Bearer " + given) || isForOnce(given))) {
             Response.addCookie(
                     response,
                     HttpCookie.build(cookie(), UrlEncoding.encode(token.value()))
@@ -73,6 +86,11 @@ record AccessFilter(Token token, int port) {
             throw new RefusedException(401, "open the link that 'rlm view' printed: it has the token");
         }
         return null;
+    }
+
+    private boolean isForOnce(String given) {
+        Token made = once.get();
+        return made != null && made.isIn("Bearer " + given) && once.compareAndSet(made, null);
     }
 
     private boolean isToken(String encoded) {

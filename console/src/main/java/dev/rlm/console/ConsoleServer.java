@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -40,12 +41,17 @@ final class ConsoleServer implements AutoCloseable {
         this.about = about;
         this.server = new JsonServer(
                 "rlm-view", THREADS, Endpoint.local(port, null), why -> Map.of("error", why), this::answer);
-        this.access = new AccessFilter(token, server.port());
+        this.access = new AccessFilter(token, server.port(), new AtomicReference<>());
     }
 
     /** Returns the link that opens the pages. */
     String link() {
         return access.link();
+    }
+
+    /** Returns a link that opens its pages once. */
+    String linkForOnce() {
+        return access.linkForOnce();
     }
 
     /** Returns its address, without a path and the token. */

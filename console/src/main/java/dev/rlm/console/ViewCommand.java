@@ -238,7 +238,7 @@ public final class ViewCommand extends Verb {
         }
         out().flush();
         if (!noOpen && !json && console().terminal()) {
-            open(link);
+            open(server.linkForOnce());
         }
     }
 

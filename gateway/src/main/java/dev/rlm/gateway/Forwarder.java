@@ -157,11 +157,12 @@ final class Forwarder implements AutoCloseable {
             return passOn(client.newCall(forwarded), response, null);
         }
         long losses = commits.losses();
-        RecordedCall call = start(api, tree, model, path, target, request);
+        ExchangeKeys keys = ExchangeKeys.of(forwarded);
+        RecordedCall call = start(api, tree, keys.without(model), path, target, request, keys);
         share.shrinkTo(before);
         calls.incrementAndGet();
         try {
-            return passOn(client.newCall(forwarded), response, new Recorded(api, call, share, losses));
+            return passOn(client.newCall(forwarded), response, new Recorded(api, call, keys, share, losses));
         } catch (RuntimeException | Error e) {
             call.end(null, "the gateway failed: " + e.getClass().getSimpleName());
             throw e;
@@ -174,11 +175,12 @@ final class Forwarder implements AutoCloseable {
             String model,
             CallPath path,
             Upstreams.Upstream target,
-            Request request) {
+            Request request,
+            ExchangeKeys keys) {
         ObjectNode chat = tree == null
                 ? ModelApi.object()
                         .put("rlm.not_recorded", "the request is no JSON object, or too large to be recorded")
-                : api.request(tree);
+                : keys.takeOut(api.request(tree));
         Map<String, String> parent = new LinkedHashMap<>();
         for (String name : List.of("traceparent", "tracestate", "baggage")) {
             String value = request.getHeaders().get(name);
@@ -277,12 +279,14 @@ final class Forwarder implements AutoCloseable {
 
     /** Returns whether a header is for the gateway and not for the upstream. */
     private boolean isOurs(String name, String value) {
-        return (name.equals("authorization") && (access.isToken(value) || CallPath.isName(value)))
-                || (name.equals("x-api-key") && access.isToken("Bearer " + value));
+        return access.isToken(value)
+                || access.isToken("Bearer " + value)
+                || (name.equals("authorization") && CallPath.isName(value));
     }
 
     /** A call whose reply is recorded. */
-    private record Recorded(ModelApi api, RecordedCall call, MemoryBudget.Share share, long losses) {}
+    private record Recorded(
+            ModelApi api, RecordedCall call, ExchangeKeys keys, MemoryBudget.Share share, long losses) {}
 
     private boolean passOn(Call call, Response response, @Nullable Recorded recorded) throws IOException {
         okhttp3.Response reply;
@@ -305,7 +309,13 @@ final class Forwarder implements AutoCloseable {
             }
             ReplyRecorder recorder = recorded == null
                     ? null
-                    : new ReplyRecorder(recorded.api(), recorded.call(), recorded.share(), settings.maxBody(), reply);
+                    : new ReplyRecorder(
+                            recorded.api(),
+                            recorded.call(),
+                            recorded.keys(),
+                            recorded.share(),
+                            settings.maxBody(),
+                            reply);
             return passOn(call, reply, response, recorded, recorder);
         }
     }

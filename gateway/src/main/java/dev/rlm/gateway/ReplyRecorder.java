@@ -7,9 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
 import okhttp3.Response;
@@ -20,14 +18,13 @@ import tools.jackson.databind.node.ObjectNode;
 /** Reads a reply while it is passed on, and records it at its end. Not for several threads. */
 final class ReplyRecorder {
     private static final int MAX_ERROR = 2_000;
-    private static final int MIN_KEY = 8;
 
     private final ModelApi api;
     private final RecordedCall call;
     private final MemoryBudget.Share memory;
     private final long maxSize;
     private final int status;
-    private final List<String> keys;
+    private final ExchangeKeys keys;
     private final String coding;
     private final boolean stream;
     private final ModelApi.Stream events;
@@ -37,17 +34,19 @@ final class ReplyRecorder {
     private boolean last;
     private @Nullable String omitted;
 
-    ReplyRecorder(ModelApi api, RecordedCall call, MemoryBudget.Share memory, long maxSize, Response reply) {
+    ReplyRecorder(
+            ModelApi api,
+            RecordedCall call,
+            ExchangeKeys keys,
+            MemoryBudget.Share memory,
+            long maxSize,
+            Response reply) {
         this.api = api;
         this.call = call;
         this.memory = memory;
         this.maxSize = maxSize;
         this.status = reply.code();
-        this.keys = Stream.of("Authorization", "x-api-key")
-                .flatMap(name -> reply.request().headers(name).stream())
-                .map(value -> value.substring(value.lastIndexOf(' ') + 1))
-                .filter(key -> key.length() >= MIN_KEY)
-                .toList();
+        this.keys = keys;
         this.coding = reply.header("content-encoding", "identity").strip().toLowerCase(Locale.ROOT);
         this.stream = reply.header("content-type", "").toLowerCase(Locale.ROOT).startsWith("text/event-stream");
         this.events = api.stream();
@@ -114,7 +113,8 @@ final class ReplyRecorder {
         } else if (reply != null && error == null && reply.path("error").isObject()) {
             error = "the model failed: " + reply.path("error").path("message").stringValue("");
         }
-        call.end(reply == null ? null : api.reply(reply), error == null ? omitted : error);
+        String told = error == null ? omitted : error;
+        call.end(reply == null ? null : keys.takeOut(api.reply(reply)), told == null ? null : keys.without(told));
     }
 
     private static String reason(Exception e) {
@@ -160,10 +160,8 @@ final class ReplyRecorder {
 
     private String excerpt() {
         try {
-            String text = new String(bytes(), StandardCharsets.UTF_8);
-            for (String key : keys) { // some servers say which key was wrong
-                text = text.replace(key, "[key]");
-            }
+            String text =
+                    keys.without(new String(bytes(), StandardCharsets.UTF_8)); // some servers say which key was wrong
             return text.isBlank()
                     ? ""
                     : ": " + (text.length() <= MAX_ERROR ? text : text.substring(0, MAX_ERROR) + "…");

@@ -326,6 +326,50 @@ class ForwardedCallTest {
         assertThat(gateway.calls("r")).hasSize(1).allSatisfy(ForwardedCallTest::assertAnswered);
     }
 
+    // ---- keys
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Authorization", "x-api-key", "api-key", "x-goog-api-key"})
+    void key_thatIsSaidAgain_isRecordedNowhere(String header) throws Exception {
+        String key = "correct-horse-of-the-client";
+        String tool = "{\"id\":\"call-" + key + "\",\"function\":{\"name\":\"send\",\"arguments\":\"{\\\"to\\\":\\\""
+                + key + "\\\"}\"}}";
+        start();
+        upstream.script(json("{\"id\":\"" + key
+                + "\",\"model\":\"m-2\",\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"it is " + key
+                + "\",\"tool_calls\":[" + tool + "]},\"finish_reason\":\"tool_calls\"}]}"));
+        String value = header.equals("Authorization") ? "Bearer " + key : key;
+        assertThat(gateway.post("/rollout_id/r/v1/chat/completions", ASK.replace("What is", "Is " + key), header, value)
+                        .body())
+                .contains("it is " + key);
+        upstream.script(reply(
+                "401 Unauthorized",
+                "Content-Type: application/json\r\n",
+                ("no such key " + key).getBytes(StandardCharsets.UTF_8)));
+        gateway.post("/rollout_id/r/v1/chat/completions", ASK, header, value);
+
+        assertThat(gateway.calls("r")).hasSize(2).asString().contains("it is [key]", "no such key [key]");
+        assertThat(gateway.events("r").toString()).doesNotContain(key);
+    }
+
+    @Test
+    void token_ofTheGateway_goesOnInNoHeader() throws Exception {
+        String token = "token-of-this-gateway-0123456789";
+        start(Map.of("RLM_GATEWAY_TOKEN", token));
+        assertThat(gateway.post(
+                                "/v1/chat/completions",
+                                ASK,
+                                "X-Rlm-Token",
+                                token,
+                                "api-key",
+                                token,
+                                "X-Own",
+                                "Bearer " + token)
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(upstream.requests().get(0).head()).doesNotContain(token);
+    }
+
     // ---- records
 
     @ParameterizedTest

@@ -8,18 +8,29 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** File of settings, in the form of {@link Properties}: {@code RLM_OTEL_ENABLED=true} or {@code rlm.otel.enabled=true}. */
 final class ConfigFile {
     private static final Path USUAL = Path.of("rlm.properties");
+
+    /** Names of what says where keys and records go, what code is loaded, and whether secrets are taken out. */
+    private static final Pattern OF_THE_USER = Pattern.compile(
+            ".*(?<!TRACE)_(URL|URI|ENDPOINT|HEADERS|PROXY|HOST|PLUGINS|INSECURE_TLS|CERT_PATH|CERTIFICATE)|RLM_REDACT");
+
     private static @Nullable Map<String, String> environment;
+    private static Set<String> leftOut = Set.of();
 
     private ConfigFile() {}
 
     /**
      * Returns this process's environment variables, with those of the file that {@code RLM_CONFIG} names below them, else of
-     * {@code rlm.properties} in the working folder where there is one. That may have come with the folder, so it loads no code.
+     * {@code rlm.properties} in the working folder where there is one. That may have come with the folder: what is the user's
+     * to say counts only where the folder is trusted.
      */
     static synchronized Map<String, String> environment() {
         Map<String, String> all = environment;
@@ -30,6 +41,11 @@ final class ConfigFile {
             environment = all;
         }
         return all;
+    }
+
+    /** Returns the names that the folder's file sets and that do not count. */
+    static synchronized Set<String> leftOut() {
+        return leftOut;
     }
 
     private static Map<String, String> read(String named) {
@@ -43,9 +59,11 @@ final class ConfigFile {
         Map<String, String> settings = new HashMap<>();
         found.forEach((key, value) ->
                 settings.put(key.toString().toUpperCase(Locale.ROOT).replace('.', '_'), value.toString()));
-        if (named.isBlank() && settings.containsKey(Plugins.FOLDER)) {
-            throw new SinkConfigException(
-                    "rlm.properties loads code by RLM_PLUGINS: expected that in the environment, or in the file of RLM_CONFIG");
+        if (named.isBlank() && !TrustedFolders.contains(Path.of(""))) {
+            leftOut = settings.keySet().stream()
+                    .filter(OF_THE_USER.asMatchPredicate())
+                    .collect(Collectors.toCollection(TreeSet::new));
+            settings.keySet().removeAll(leftOut);
         }
         return settings;
     }

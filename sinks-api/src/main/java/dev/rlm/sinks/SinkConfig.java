@@ -294,7 +294,10 @@ public final class SinkConfig {
         return all;
     }
 
-    /** Says in the log which variables are set by their former names: each once in a process. */
+    /**
+     * Says in the log which variables are set by their former names, and which ones the file of settings of an untrusted folder
+     * sets in vain: each once in a process.
+     */
     public void tellOldNames() {
         String names = setByOldNames().stream()
                 .filter(TOLD::add)
@@ -302,6 +305,15 @@ public final class SinkConfig {
                 .collect(Collectors.joining(", "));
         if (!names.isEmpty()) { // only then: a program sets its log up by what it reads here
             LoggerFactory.getLogger("dev.rlm.sinks").warn("{}; where both are set the new name counts", names);
+        }
+        String inVain = isOfThisProcess()
+                ? ConfigFile.leftOut().stream().filter(TOLD::add).collect(Collectors.joining(", "))
+                : "";
+        if (!inVain.isEmpty()) {
+            LoggerFactory.getLogger("dev.rlm.sinks")
+                    .warn(
+                            "rlm.properties sets {} in vain: a folder may say that only once it is trusted (rlm trust)",
+                            inVain);
         }
     }
 

@@ -5,12 +5,16 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -21,17 +25,23 @@ public final class Subprocess {
     /** Time that it has by default to heed a signal. */
     public static final Duration GRACE = Duration.ofSeconds(2);
 
+    /** Variable by which a process is known to be of its family, also where its parents have ended; families lie in families. */
+    private static final String FAMILY = "_RLM_FAMILY";
+
+    private static final Path PROCESSES = Path.of("/proc");
     private static final int NOT_EXECUTABLE = 126; // as a shell has it
     private static final int NOT_FOUND = 127;
 
     private final Process process;
+    private final String mark; // in the environment of all that it starts
     private final OutputTail out = new OutputTail();
     private final OutputTail err = new OutputTail();
     private final List<Thread> pumps = new ArrayList<>();
     private final Set<ProcessHandle> family = new LinkedHashSet<>();
 
-    private Subprocess(Process process) {
+    private Subprocess(Process process, String mark) {
         this.process = process;
+        this.mark = mark;
     }
 
     /** Ways of its output. */
@@ -73,7 +83,9 @@ public final class Subprocess {
             builder.redirectInput(ProcessBuilder.Redirect.PIPE);
         }
         changes.accept(builder.environment());
-        Subprocess started = new Subprocess(builder.start());
+        String mark = UUID.randomUUID().toString();
+        builder.environment().merge(FAMILY, mark, (outer, own) -> outer + " " + own);
+        Subprocess started = new Subprocess(builder.start(), mark);
         if (output != Output.INHERITED) {
             OutputStream out = output != Output.PASSED_ON
                     ? OutputStream.nullOutputStream()
@@ -159,12 +171,24 @@ public final class Subprocess {
         family.forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** Notes what its children have started, which is theirs no more once they have ended. */
+    /** Notes what its children have started, which is theirs no more once they have ended; on Linux also what has left them before. */
     private void look() {
         family.add(process.toHandle());
         List.copyOf(family).stream()
                 .flatMap(each -> Stream.concat(each.children(), each.descendants()))
                 .forEach(family::add);
+        if (Files.isDirectory(PROCESSES)) {
+            ProcessHandle.allProcesses().filter(this::isMarked).forEach(family::add);
+        }
+    }
+
+    private boolean isMarked(ProcessHandle other) {
+        try {
+            Path environment = PROCESSES.resolve(String.valueOf(other.pid())).resolve("environ");
+            return Files.readString(environment, StandardCharsets.ISO_8859_1).contains(mark);
+        } catch (IOException e) {
+            return false; // it has ended, or is another user's
+        }
     }
 
     /** Returns the exit code, as a shell has it, of a command that could not be started. */

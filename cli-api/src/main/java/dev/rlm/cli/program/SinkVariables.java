@@ -22,8 +22,8 @@ public final class SinkVariables {
             new Variable(
                     "RLM_CONFIG",
                     "rlm.properties",
-                    "file of settings, which count where the environment says nothing; it may set RLM_PLUGINS"
-                            + " only where it is named here"),
+                    "file of settings, which count where the environment says nothing; of an untrusted"
+                            + " folder's rlm.properties what is the user's to say is left out"),
             new Variable(
                     IndexCache.VARIABLE,
                     "$XDG_CACHE_HOME/rlm/index, else ~/.cache/rlm/index",

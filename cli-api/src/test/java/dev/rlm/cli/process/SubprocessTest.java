@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that are started, and what is kept of their output. */
@@ -52,6 +54,25 @@ class SubprocessTest {
 
         assertThat(program.await(PATIENCE)).isEqualTo(137);
         await("that none is left behind").until(() -> program.countLeftBehind() == 0);
+    }
+
+    /** Forked twice, in a session of its own: no child's child any more. */
+    @EnabledOnOs(OS.LINUX)
+    @Test
+    void processThatHasLeftItsParents_isEndedToo() throws Exception {
+        Path pid = folder.resolve("pid");
+        Subprocess program = shell(
+                "(setsid sh -c 'echo $$ > \"$1.new\"; mv \"$1.new\" \"$1\"; exec sleep 1000' daemon '" + pid
+                        + "' < /dev/null > /dev/null 2>&1 &) ; sleep 1000",
+                Map.of());
+        await("that it has left").atMost(PATIENCE).until(() -> Files.exists(pid));
+        ProcessHandle daemon =
+                ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
+        assertThat(daemon.isAlive()).isTrue();
+
+        program.end();
+
+        await("its end").atMost(PATIENCE).until(() -> !daemon.isAlive());
     }
 
     @Test

@@ -15,7 +15,7 @@ class RlmTest {
             delimiter = '|',
             value = {
                 "'' | a command is needed: rlm --help lists them",
-                "gret | unknown command 'gret' (did you mean greet?): known are greet, sinks, generate-completion",
+                "gret | unknown command 'gret' (did you mean greet?): known are greet, sinks, trust, generate-completion",
                 "help gret | unknown command 'gret' (did you mean greet?): known are",
                 "greet now | unexpected argument 'now': rlm greet --help tells what is allowed",
                 "greet --whon all | unknown option '--whon': did you mean --whom?",

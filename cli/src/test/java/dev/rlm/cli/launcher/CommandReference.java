@@ -84,6 +84,7 @@ final class CommandReference {
             delete journal.md#deletion
             **Set up**
             sinks telemetry.md#what-arrived
+            trust security.md#settings-that-came-with-a-folder
             generate-completion runs.md#names-of-runs-and-output
             """;
 

@@ -52,7 +52,31 @@ class ConfigFileTest {
                 "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:1",
                 "OTEL_SERVICE_NAME=mine");
 
-        assertThat(run(Map.of(), "sinks").awaitSuccess().out()).contains("http://localhost:1 ", "mine");
+        Map<String, String> user =
+                Map.of("XDG_CONFIG_HOME", folder.resolve("of-the-user").toString());
+        RlmProcess before = run(user, "sinks").awaitSuccess();
+        assertThat(before.out()).contains("mine").doesNotContain("http://localhost:1 ");
+        assertThat(before.err())
+                .contains("rlm.properties sets OTEL_EXPORTER_OTLP_ENDPOINT in vain", "trusted (rlm trust)");
+
+        assertThat(run(user, "trust").awaitSuccess().out()).contains("trusted: " + folder.toRealPath());
+        RlmProcess trusted = run(user, "sinks").awaitSuccess();
+        assertThat(trusted.out()).contains("http://localhost:1 ", "mine");
+        assertThat(trusted.err()).doesNotContain("in vain");
+    }
+
+    @Test
+    void trust_isOfTheFolderAndThoseInIt_andOfNoOther() throws Exception {
+        Map<String, String> user =
+                Map.of("XDG_CONFIG_HOME", folder.resolve("of-the-user").toString());
+        Path other = Files.createDirectories(folder.resolve("cloned/inner"));
+        run(user, "trust", "cloned").awaitSuccess();
+        assertThat(run(user, "trust", "nowhere").err()).contains("nowhere is not a folder");
+
+        write("cloned/inner/" + USUAL, "RLM_REDACT=false");
+        write(USUAL, "RLM_REDACT=false");
+        assertThat(RlmProcess.start(other, user, "sinks").awaitSuccess().err()).doesNotContain("in vain");
+        assertThat(run(user, "sinks").awaitSuccess().err()).contains("rlm.properties sets RLM_REDACT in vain");
     }
 
     @Test
@@ -107,9 +131,8 @@ class ConfigFileTest {
     void fileOfTheFolder_loadsNoCode() throws Exception {
         write(USUAL, "RLM_PLUGINS=.");
 
-        RlmProcess refused = run(Map.of(), "list");
-        assertThat(refused.process().exitValue()).isEqualTo(2);
-        assertThat(refused.err()).contains("rlm.properties loads code by RLM_PLUGINS");
+        RlmProcess without = run(Map.of("XDG_CONFIG_HOME", folder.toString()), "run", "--samples", "1");
+        assertThat(without.awaitSuccess().err()).contains("rlm.properties sets RLM_PLUGINS in vain");
 
         run(Map.of("RLM_CONFIG", USUAL), "run", "--samples", "1").awaitSuccess();
     }

@@ -20,7 +20,7 @@ final class VariableReference {
             `ReferenceTest` makes this page of what the code declares, and compares both in each build; `-Drlm.docs.update=true` writes it.
 
             A system property counts before the variable, an option of the [command line](cli.md) before both: `rlm.otel.enabled` is `RLM_OTEL_ENABLED`. A file
-            may have what neither says, in lines such as `RLM_OTEL_ENABLED=true`: `rlm.properties` in the working folder, or the file that `RLM_CONFIG` names.
+            may have what neither says, in lines such as `RLM_OTEL_ENABLED=true`: `rlm.properties` in the working folder, or the file that `RLM_CONFIG` names. Of the former what is the user's to say counts only [where the folder is trusted](security.md#settings-that-came-with-a-folder).
 
             | value | form |
             | --- | --- |

@@ -14,13 +14,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code rlm view} as a process, beside others that run, are killed and end. */
@@ -118,6 +122,34 @@ class ViewProcessTest {
         assertThat(beside.err()).contains("look at http://127.0.0.1:");
         assertThat(beside.out()).containsPattern("view +http://127.0.0.1:\\d+/runs/\\w+\n");
         assertThat(own.resolve("cache/rlm/view")).isEmptyDirectory();
+    }
+
+    /** What a program is started with everybody on the machine can read. */
+    @DisabledOnOs(OS.WINDOWS)
+    @Test
+    void browser_isGivenALinkForOnce_andNotTheToken() throws Exception {
+        Path bin = Files.createDirectory(own.resolve("bin"));
+        Path given = own.resolve("given");
+        Path browser = Files.writeString(
+                bin.resolve("xdg-open"),
+                "#!/bin/sh\nprintf %s \"$*\" > '" + given + ".new'\nmv '" + given + ".new' '" + given + "'\n");
+        Files.setPosixFilePermissions(browser, PosixFilePermissions.fromString("rwx------"));
+        Map<String, String> variables = new HashMap<>(variables());
+        variables.put("PATH", bin + ":" + System.getenv("PATH"));
+        Path folder = Files.createDirectory(own.resolve("terminal"));
+        try (RlmProcess view = RlmProcess.start(
+                folder, variables, List.of("-Drlm.terminal=true"), Main.class.getName(), "view", "--port", "0")) {
+            await("the browser's link").atMost(PATIENCE).until(() -> Files.exists(given));
+            String link = Files.readString(given);
+            assertThat(link).startsWith("http://127.0.0.1:").doesNotContain(TOKEN);
+
+            HttpRequest open = HttpRequest.newBuilder(URI.create(link)).build();
+            HttpResponse<Void> first = client.send(open, HttpResponse.BodyHandlers.discarding());
+            assertThat(first.statusCode()).isEqualTo(303);
+            assertThat(first.headers().firstValue("set-cookie").orElse("")).contains(TOKEN);
+            assertThat(client.send(open, HttpResponse.BodyHandlers.discarding()).statusCode())
+                    .isEqualTo(401);
+        }
     }
 
     /** On a terminal the console stays open behind a job, but not behind one that was refused. */

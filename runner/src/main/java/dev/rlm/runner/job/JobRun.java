@@ -62,7 +62,9 @@ record JobRun(
             warn();
             String invocation = earlier != null
                     ? earlier.invocation()
-                    : given != null ? given : UUID.randomUUID().toString();
+                    : given != null
+                            ? messages.redacted(given)
+                            : UUID.randomUUID().toString(); // it names files
             JobSpan span = plan.isInTrace()
                     ? JobSpan.NONE
                     : JobSpan.start(sinks, limits, plan.roles().size(), Map.of("rlm.invocation_id", invocation));

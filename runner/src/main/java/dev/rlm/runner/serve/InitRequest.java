@@ -64,13 +64,14 @@ record InitRequest(
                         "model_base_url is at an address that is not allowed here: --allow-model-url says which are");
             }
         }
-        String signIn = key.isEmpty() ? others.key() : key;
+        String ofGateway = others.isGateway(rebuilt.gateway()) ? others.key() : null;
+        String ofModel = others.isGateway(rebuilt.allowedPart()) ? others.key() : null;
         return new InitRequest(
                 ids,
                 RolloutModel.messages(json.path("messages")),
                 json.path("tools").isArray() ? json.path("tools") : JsonNodeFactory.instance.arrayNode(),
-                RolloutModel.of(rebuilt.model(), signIn, params(json.path("completion_params"))),
-                new RolloutGateway(rebuilt.gateway(), signIn),
+                RolloutModel.of(rebuilt.model(), key.isEmpty() ? ofModel : key, params(json.path("completion_params"))),
+                new RolloutGateway(rebuilt.gateway(), key.isEmpty() ? ofGateway : key),
                 key.isEmpty() ? null : key);
     }
 
@@ -122,9 +123,13 @@ record InitRequest(
      * Defaults for requests; {@code null} for none.
      *
      * @param gateway the address that statuses are sent to
-     * @param key signs in at the gateway and the model
+     * @param key signs in there, and nowhere else
      */
-    record Defaults(@Nullable String gateway, @Nullable String key) {}
+    record Defaults(@Nullable String gateway, @Nullable String key) {
+        boolean isGateway(String address) {
+            return address.equals(gateway);
+        }
+    }
 
     /**
      * Addresses of a rollout. An id stands in the trainer's as the user wrote it, so that it may be no address: it is built again.

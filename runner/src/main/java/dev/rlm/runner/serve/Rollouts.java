@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
     /** Parameter of a run that names its gateway, for who tells of it after its process has died. */
     static final String GATEWAY = "rollout_gateway";
+
+    /** Form of a key that is no word, which other runs may have for their own reasons. */
+    private static final Pattern NO_WORD = Pattern.compile("(?=.*\\d|.{20}).*");
 
     private static final int MAX_KNOWN = 100_000;
     private static final int MAX_WAITING = 1_024;
@@ -97,7 +101,9 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
             refuse(reply, MAX_WAITING + " rollouts wait for a place already");
             return;
         }
-        if (request.key() != null && secrets.putIfAbsent(request.key(), true) == null) {
+        if (request.key() != null
+                && NO_WORD.matcher(request.key()).matches()
+                && secrets.putIfAbsent(request.key(), true) == null) {
             sinks.registerSecret(request.key());
         }
         Sample sample = episodes.sample(request.row(), request.messages(), request.tools());

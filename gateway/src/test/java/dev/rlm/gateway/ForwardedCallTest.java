@@ -296,7 +296,7 @@ class ForwardedCallTest {
             })
     void pathThatLeadsOut_isRefused_andGoesNowhere(String path) throws Exception {
         start(Map.of("MODEL_KEY", "of-the-operator"), "--upstream-key-env", "MODEL_KEY");
-        try (Socket socket = new Socket("127.0.0.1", gateway.port())) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
             socket.getOutputStream()
                     .write(("POST " + path
                                     + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}")

@@ -131,12 +131,20 @@ class PagesTest {
                 .stream().map(String::valueOf).toList();
     }
 
+    /** Elements that reach beyond a width, but for those in one that scrolls. */
+    private static final String WIDER = """
+            width => [...document.body.querySelectorAll('*')]
+              .filter(each => each.getBoundingClientRect().right > width && !each.closest('.scroll'))
+              .map(each => each.outerHTML.slice(0, 120))
+            """;
+
     @ParameterizedTest
     @MethodSource("pages")
     void page_fitsANarrowWindow(String path) {
         try (Page page = site.open(ColorScheme.LIGHT, NARROW)) {
             site.go(page, path);
             assertThat(page.evaluate("() => document.documentElement.scrollWidth"))
+                    .as("wider are %s", page.evaluate(WIDER, NARROW))
                     .isEqualTo(NARROW);
             page.context().close();
         }
@@ -171,8 +179,12 @@ class PagesTest {
                             .toList());
             assertThat(column(page, "reward"))
                     .isEqualTo(listed.stream()
-                            .map(run -> String.format(
-                                    Locale.ROOT, "%.3f", run.get("total_reward").asDouble()))
+                            .map(run -> run.has("total_reward")
+                                    ? String.format(
+                                            Locale.ROOT,
+                                            "%.3f",
+                                            run.get("total_reward").asDouble())
+                                    : "–")
                             .toList());
             assertThat(column(page, "steps"))
                     .isEqualTo(listed.stream()

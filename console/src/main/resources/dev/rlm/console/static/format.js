@@ -103,9 +103,10 @@ export const simpleName = name => String(name ?? '').replace(/^.*[.$]/, '')
 
 const ORDERS = {reward: 'total_reward', duration: 'duration_nanos', sample: 'sample_id', started: 'started_at'}
 
-/** Runs in an order of `rlm list --sort`. */
+/** Runs in an order of `rlm list --sort`; those without a value come last both ways. */
 export function sorted(runs, sort) {
   const name = sort.replace(/^-/, ''), field = ORDERS[name] ?? name
   const way = sort.startsWith('-') ? -1 : 1
-  return [...runs].sort((one, other) => way * (one[field] < other[field] ? -1 : one[field] > other[field] ? 1 : 0))
+  const none = run => run[field] === null || run[field] === undefined
+  return [...runs].sort((one, other) => none(one) - none(other) || (one[field] < other[field] ? -way : one[field] > other[field] ? way : 0))
 }

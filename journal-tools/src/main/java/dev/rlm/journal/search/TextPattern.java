@@ -4,6 +4,8 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import dev.rlm.cli.UsageException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TextPattern {
     private static final String IGNORE_CASE = "(?i)";
+    private static final long MAX_COPIES = 1_000; // as RE2 itself allows of repetitions in each other
+    private static final Pattern PART =
+            Pattern.compile("\\\\Q(?s:.*?)(?:\\\\E|$)|\\\\.|\\[\\^?\\]?(?:\\\\.|[^\\]\\\\])*\\]?"
+                    + "|(?P<open>\\()|(?P<close>\\))|\\{(?P<least>\\d{1,4})(?:,(?P<most>\\d{0,4}))?\\}|(?s:.)");
 
     private final String text;
     private final boolean ignoreCase;
@@ -47,12 +53,42 @@ public final class TextPattern {
     }
 
     private static Pattern compiled(String expression, boolean ignoreCase) {
+        if (copies(expression) > MAX_COPIES) {
+            throw new UsageException("'/" + expression + "/' is too large: repetitions in each other may make at most "
+                    + MAX_COPIES + " of a part");
+        }
         try {
             return Pattern.compile(expression, Pattern.MULTILINE | (ignoreCase ? Pattern.CASE_INSENSITIVE : 0));
         } catch (PatternSyntaxException e) {
             throw new UsageException(
                     "'/" + expression + "/' is no regular expression of RE2: " + e.getDescription(), e);
         }
+    }
+
+    /** Returns how often, at the most, the compiled expression holds one of its parts. */
+    private static long copies(String expression) {
+        Deque<Long> around = new ArrayDeque<>();
+        long most = 1; // within the group that is open
+        long last = 1; // of the part before
+        Matcher part = PART.matcher(expression);
+        while (part.find()) {
+            if (part.group("open") != null) {
+                around.push(most);
+                most = 1;
+                last = 1;
+            } else if (part.group("close") != null) {
+                last = most;
+                most = Math.max(last, around.isEmpty() ? 1 : around.pop());
+            } else if (part.group("least") != null) {
+                String upper = part.group("most");
+                last *= Math.max(1, Long.parseLong(upper == null || upper.isEmpty() ? part.group("least") : upper));
+                last = Math.min(last, Integer.MAX_VALUE);
+                most = Math.max(most, last);
+            } else {
+                last = 1;
+            }
+        }
+        return most;
     }
 
     /** Returns a text that every match contains, in any case if case is ignored; empty if none is known. */

@@ -263,6 +263,31 @@ class SearchCommandTest {
         assertThat(search("/(a*)*(a|aa)*#/").out()).startsWith("0 hits");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/(a{0,1000}){0,1000}/", "/((x{40}){40}){2}/", "/([({]b{2,}|c){999}/", "/(a{1000}|b){2}/"})
+    void repetitionsThatGrowTogether_areRefused(String regex) {
+        record(spec("run").build(), run -> {});
+        Cli large = search(regex);
+        assertThat(large.exitCode()).isEqualTo(2);
+        assertThat(large.err())
+                .isEqualTo("rlm: '" + regex
+                        + "' is too large: repetitions in each other may make at most 1000 of a part\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/a{1000}|b{1000}/",
+                "/(a{30}){30}/",
+                "/[{]2{3}[}]{4}/",
+                "/\\{9{99}\\{9{99}/",
+                "/\\Qa{999}{999}\\E/"
+            })
+    void repetitionsBesideEachOther_areNot(String regex) {
+        record(spec("run").build(), run -> {});
+        assertThat(search(regex).err()).doesNotContain("too large");
+    }
+
     @Test
     void badTexts_areErrorsOfUsage() {
         record(spec("run").build(), run -> {});

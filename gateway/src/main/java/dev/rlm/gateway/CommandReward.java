@@ -88,6 +88,9 @@ final class CommandReward {
         if (file == null || now == null || now.equals(written)) {
             throw new AbsentException("the command has not written " + file);
         }
+        if (!Files.isRegularFile(file)) {
+            throw new AbsentException(file + " is no file"); // a pipe may never end
+        }
         try (InputStream in = Files.newInputStream(file)) {
             return new String(in.readNBytes(MAX_FILE), StandardCharsets.UTF_8).strip();
         }

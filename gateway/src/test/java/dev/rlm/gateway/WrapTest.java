@@ -171,6 +171,7 @@ class WrapTest {
         "echo '{\"reward\": -1}' > $0, -1",
         "echo well > $0, no finite number",
         "echo NaN > $0, no finite number",
+        "rm $0; mkfifo $0, is no file",
         "true, has not written"
     })
     void rewardFile_isReadWhereTheCommandHasWrittenIt(String script, String expected) throws Exception {

@@ -50,8 +50,13 @@ final class ConfigFile {
 
     private static Map<String, String> read(String named) {
         Properties found = new Properties();
-        try (Reader file = Files.newBufferedReader(named.isBlank() ? USUAL : Path.of(named))) {
-            found.load(file);
+        try {
+            if (named.isBlank() && !Files.isRegularFile(USUAL)) {
+                throw new IOException("a pipe may never end");
+            }
+            try (Reader file = Files.newBufferedReader(named.isBlank() ? USUAL : Path.of(named))) {
+                found.load(file);
+            }
         } catch (IOException | IllegalArgumentException e) {
             throw new SinkConfigException((named.isBlank() ? "rlm.properties" : "RLM_CONFIG=" + named)
                     + " cannot be read: expected a file of lines such as RLM_OTEL_ENABLED=true");

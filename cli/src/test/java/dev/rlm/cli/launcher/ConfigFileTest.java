@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The file of settings, read by real processes in folders of their own. */
@@ -101,6 +103,19 @@ class ConfigFileTest {
 
         write(USUAL, "RLM_JSONL_DIR=\\u00zz");
         assertThat(run(Map.of(), "list").err()).contains("rlm.properties cannot be read");
+    }
+
+    @DisabledOnOs(OS.WINDOWS)
+    @Test
+    void pipeInThePlaceOfTheFile_holdsNothingUp() throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", folder.resolve(USUAL).toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        RlmProcess refused = run(Map.of(), "list");
+        assertThat(refused.process().exitValue()).isEqualTo(2);
+        assertThat(refused.err()).contains("rlm.properties cannot be read");
     }
 
     @Test

@@ -101,6 +101,9 @@ final class TaskReader {
     /** Reads the single values of a file of TOML, by their places as JSON pointers have them; none where there is no file. */
     private static Map<String, String> settings(Path file) throws IOException {
         Map<String, String> settings = new HashMap<>();
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new SetupException(file + " is no file");
+        }
         String text = Files.exists(file) ? Files.readString(file) : "";
         try (JsonParser toml = TOML.createParser(ObjectReadContext.empty(), text)) {
             while (toml.nextToken() != null) {

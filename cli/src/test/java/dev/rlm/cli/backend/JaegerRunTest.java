@@ -91,8 +91,8 @@ class JaegerRunTest {
         assertThat(run.durationMicros()).isEqualTo(Math.max(1, end.nanos() / 1_000));
         assertThat(run.tags())
                 .containsEntry("rlm.outcome", end.outcome().label())
-                .containsEntry("rlm.solved", end.solved())
-                .containsEntry("rlm.total_reward", end.totalReward())
+                .returns(end.isSolved(null), tags -> tags.get("rlm.solved")) // no tag where there was no reward
+                .returns(end.hasReward() ? end.totalReward() : null, tags -> tags.get("rlm.total_reward"))
                 .containsEntry("rlm.run_path", end.runPath());
         events.stream().filter(StepEnded.class::isInstance).forEach(event -> tells(trace, run, (StepEnded) event));
     }

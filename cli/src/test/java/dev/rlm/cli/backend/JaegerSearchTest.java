@@ -56,7 +56,7 @@ class JaegerSearchTest {
                 .containsExactly(JournalFigures.traceId(runId));
         assertThat(ids(jaeger.tracesWith("job", "rlm.solved", "false", MANY)))
                 .isNotEmpty()
-                .isEqualTo(figures.traces(RunEnded.class, end -> !end.solved()));
+                .isEqualTo(figures.traces(RunEnded.class, end -> Boolean.FALSE.equals(end.isSolved(null))));
         assertThat(ids(jaeger.tracesOf("job", "rlm.run.started", MANY)))
                 .isEqualTo(figures.traces(RunStarted.class, start -> true));
         assertThat(ids(jaeger.tracesOf("job", "execute_tool calculator", MANY)))

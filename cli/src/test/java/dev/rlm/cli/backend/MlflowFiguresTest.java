@@ -69,7 +69,8 @@ class MlflowFiguresTest {
         is(
                 shown,
                 "without_usable_reward" + part,
-                figures.path("runs_without_usable_reward").asDouble());
+                figures.path("runs_without_usable_reward").asDouble()
+                        + figures.path("unrewarded_runs").asDouble());
         is(shown, "solved_rate" + part, figures.path("solved_rate").asDouble());
         is(shown, "reward_mean" + part, figures.path("mean_reward").asDouble());
         figures.path("pass")

@@ -134,7 +134,10 @@ class MlflowSinkTest {
         assertThat(experiment.run().path("status").asString()).isEqualTo(status);
         hasFigures(
                 experiment, figures, "episode/reward", end -> end.hasUsableReward() ? end.totalReward() : Double.NaN);
-        hasFigures(experiment, figures, "episode/solved", end -> end.solved() ? 1 : 0);
+        hasFigures(experiment, figures, "episode/solved", end -> {
+            Boolean solved = end.isSolved(null);
+            return solved == null ? Double.NaN : solved ? 1 : 0;
+        });
         hasFigures(experiment, figures, "episode/steps", RunEnded::steps);
 
         Map<String, Trace> traces = experiment.traces("");

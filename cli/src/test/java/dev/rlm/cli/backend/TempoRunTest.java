@@ -57,7 +57,7 @@ class TempoRunTest {
         });
         assertThat(found("{ name = \"rlm.run.started\" }")).isEqualTo(figures.traces(RunStarted.class, start -> true));
         assertThat(found("{ name = \"rlm.run\" && span.rlm.solved = false }"))
-                .isEqualTo(figures.traces(RunEnded.class, end -> !end.solved()));
+                .isEqualTo(figures.traces(RunEnded.class, end -> Boolean.FALSE.equals(end.isSolved(null))));
         assertThat(found("{ span.rlm.reward < 0.0 }"))
                 .isNotEmpty()
                 .isEqualTo(figures.traces(StepEnded.class, step -> step.reward() < 0));

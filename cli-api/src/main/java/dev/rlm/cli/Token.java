@@ -142,7 +142,7 @@ public final class Token {
     }
 
     /**
-     * Checks that a file of tokens is in nobody else's hands.
+     * Checks that a file of tokens is its user's alone.
      *
      * @throws UsageException if others may write to it
      */

@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
 /**
- * Keys that a request carries to its upstream, which the record of this exchange has nowhere, whoever says them again. They are
+ * Keys that a request carries to its upstream, which the record of this exchange has nowhere, also where an answer says them again. They are
  * known for the exchange alone: what is a key here may be a word elsewhere.
  *
  * @param values the longest first

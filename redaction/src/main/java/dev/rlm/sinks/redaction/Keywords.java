@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Words that are looked for all at once, in one pass over a text whatever their number: the automaton of Aho and Corasick,
@@ -19,26 +20,17 @@ final class Keywords {
     private static final Word[] NONE = {};
     private static final int BLOCK = 3; // characters that are looked at together
 
-    // In a cell of the table, beside the row of the next state: whether words end there, and whether no beginning of a
-    // word leads on from there that a block would not show.
-    private static final int ENDING = 1 << 31;
-    private static final int SHALLOW = 1 << 30;
-    private static final int ROW = SHALLOW - 1;
-
     private final byte[] classes;
-    private final int width;
-    private final int[] table; // by row and class
-    private final Word[][] ending;
+    private final States states;
+    private final Word[][] ending; // by state
     private final Blocks blocks;
     private final int overlap; // characters of a word at whose beginning the automaton stops that are looked at again
 
     private final int longest;
 
-    private Keywords(
-            byte[] classes, int width, int[] table, Word[][] ending, Blocks blocks, int shortest, int longest) {
+    private Keywords(byte[] classes, States states, Word[][] ending, Blocks blocks, int shortest, int longest) {
         this.classes = classes;
-        this.width = width;
-        this.table = table;
+        this.states = states;
         this.ending = ending;
         this.blocks = blocks;
         this.overlap = shortest - 1;
@@ -69,16 +61,12 @@ final class Keywords {
 
     /** Goes on for as long as a word may be about to end; returns up to where. */
     private int scan(Listener listener, String text, int from) {
-        int row = 0;
-        int next = 0;
+        int state = 0;
         int i = from;
-        while (i < text.length() && ((next & SHALLOW) == 0 || i < from + BLOCK)) {
-            next = table[row + classOf(classes, text.charAt(i++))];
-            row = next & ROW;
-            if (next < 0) {
-                for (Word word : ending[row / width]) {
-                    listener.occurs(word.lead(), i - word.length(), i);
-                }
+        while (i < text.length() && (i < from + BLOCK || states.depth(state) > overlap)) {
+            state = states.next(state, classOf(classes, text.charAt(i++)));
+            for (Word word : ending[state]) {
+                listener.occurs(word.lead(), i - word.length(), i);
             }
         }
         return i;
@@ -233,67 +221,109 @@ final class Keywords {
         }
 
         Keywords build() {
-            int[] table = new int[size * width]; // by state, first of the trie, then of the automaton
-            List<List<Word>> ending = new ArrayList<>();
-            ending.add(new ArrayList<>());
+            States states = new States(width, size);
+            List<List<Word>> ending = new ArrayList<>(List.of(new ArrayList<>()));
             for (int i = 0; i < words.size(); i++) {
-                ending.get(insert(table, ending, words.get(i)))
-                        .add(new Word(words.get(i).length(), leads.get(i)));
-            }
-            int[] depths = complete(table, ending);
-            int shortest = words.stream().mapToInt(String::length).min().orElse(BLOCK);
-            return finished(table, ending, depths, blocks, Math.min(BLOCK, shortest));
-        }
-
-        private int insert(int[] table, List<List<Word>> ending, String word) {
-            int state = 0;
-            for (int i = 0; i < word.length(); i++) {
-                int cell = state * width + classOf(classes, word.charAt(i));
-                if (table[cell] == 0) {
-                    table[cell] = ending.size();
-                    ending.add(new ArrayList<>());
+                int state = 0;
+                for (char c : words.get(i).toCharArray()) {
+                    state = states.child(state, classOf(classes, c));
+                    if (state == ending.size()) {
+                        ending.add(new ArrayList<>());
+                    }
                 }
-                state = table[cell];
+                ending.get(state).add(new Word(words.get(i).length(), leads.get(i)));
             }
-            return state;
+            states.complete((state, suffix) -> ending.get(state).addAll(ending.get(suffix)));
+            Word[][] byState = ending.stream()
+                    .map(list -> list.isEmpty() ? NONE : list.toArray(NONE)) // nowhere do most states end a word
+                    .toArray(Word[][]::new);
+            int shortest = words.stream().mapToInt(String::length).min().orElse(BLOCK);
+            int longest = words.stream().mapToInt(String::length).max().orElse(0);
+            return new Keywords(classes.clone(), states, byState, blocks, Math.min(BLOCK, shortest), longest);
+        }
+    }
+
+    /** Beginnings of words, each with those that are a character longer, and with its longest proper suffix that is one too. */
+    private static final class States {
+        private static final int NONE = -1;
+
+        private final int[] ofRoot; // states of one character, by class
+        private byte[] last; // class of the last character
+        private int[] child; // the last that was added
+        private int[] sibling; // added before
+        private int[] suffix;
+        private int[] depth;
+        private int count = 1;
+
+        /** The root alone, with room for so many. */
+        States(int width, int size) {
+            ofRoot = new int[width];
+            last = new byte[size];
+            child = new int[size];
+            sibling = new int[size];
+            suffix = new int[0];
+            depth = new int[size];
+            Arrays.fill(child, NONE);
         }
 
-        /** Gives every state, the shortest first, the transitions of its longest proper suffix where it has none. */
-        private int[] complete(int[] table, List<List<Word>> ending) {
-            int[] suffix = new int[ending.size()];
-            int[] depths = new int[ending.size()];
+        /** Returns the state that a character leads to, which is added where there is none. */
+        int child(int state, int of) {
+            int known = find(state, of);
+            if (known != NONE) {
+                return known;
+            }
+            last[count] = (byte) of;
+            depth[count] = depth[state] + 1;
+            if (state == 0) {
+                ofRoot[of] = count;
+            }
+            sibling[count] = child[state];
+            child[state] = count;
+            return count++;
+        }
+
+        private int find(int state, int of) {
+            if (state == 0) {
+                return ofRoot[of] == 0 ? NONE : ofRoot[of];
+            }
+            int each = child[state];
+            while (each != NONE && last[each] != of) {
+                each = sibling[each];
+            }
+            return each;
+        }
+
+        /** Gives each its suffix, the shortest first, and tells of both. None is added from then on. */
+        void complete(BiConsumer<Integer, Integer> listener) {
+            last = Arrays.copyOf(last, count);
+            child = Arrays.copyOf(child, count);
+            sibling = Arrays.copyOf(sibling, count);
+            suffix = new int[count];
+            depth = Arrays.copyOf(depth, count);
             ArrayDeque<Integer> queue = new ArrayDeque<>(List.of(0));
             while (!queue.isEmpty()) {
                 int state = queue.remove();
-                for (int c = 0; c < width; c++) {
-                    int cell = state * width + c;
-                    int fallback = state == 0 ? 0 : table[suffix[state] * width + c];
-                    if (table[cell] == 0) {
-                        table[cell] = fallback;
-                    } else {
-                        suffix[table[cell]] = fallback;
-                        depths[table[cell]] = depths[state] + 1;
-                        ending.get(table[cell]).addAll(ending.get(fallback));
-                        queue.add(table[cell]);
-                    }
+                for (int each = child[state]; each != NONE; each = sibling[each]) {
+                    suffix[each] = state == 0 ? 0 : next(suffix[state], last[each]);
+                    listener.accept(each, suffix[each]);
+                    queue.add(each);
                 }
             }
-            return depths;
         }
 
-        private Keywords finished(int[] table, List<List<Word>> ending, int[] depths, Blocks blocks, int shortest) {
-            int[] rows = Arrays.copyOf(table, ending.size() * width);
-            for (int i = 0; i < rows.length; i++) {
-                int state = rows[i];
-                rows[i] = state * width
-                        | (ending.get(state).isEmpty() ? 0 : ENDING)
-                        | (depths[state] < shortest ? SHALLOW : 0);
+        /** Returns the longest state that ends with the character. */
+        int next(int state, int of) {
+            int from = state;
+            int found = find(from, of);
+            while (found == NONE && from != 0) {
+                from = suffix[from];
+                found = find(from, of);
             }
-            Word[][] words = ending.stream()
-                    .map(list -> list.isEmpty() ? NONE : list.toArray(NONE)) // nowhere do most states end a word
-                    .toArray(Word[][]::new);
-            int longest = this.words.stream().mapToInt(String::length).max().orElse(0);
-            return new Keywords(classes.clone(), width, rows, words, blocks, shortest, longest);
+            return found == NONE ? 0 : found;
+        }
+
+        int depth(int state) {
+            return depth[state];
         }
     }
 }

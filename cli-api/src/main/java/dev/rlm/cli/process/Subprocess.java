@@ -168,7 +168,10 @@ public final class Subprocess {
                     .join();
         }
         look();
-        family.forEach(ProcessHandle::destroyForcibly);
+        for (int known = 0; known < family.size(); look()) { // what starts another for each that ends may end after it
+            known = family.size();
+            family.forEach(ProcessHandle::destroyForcibly);
+        }
     }
 
     /** Notes what its children have started, which is theirs no more once they have ended; on Linux also what has left them before. */

@@ -45,7 +45,7 @@ class SubprocessTest {
     void program_isEnded_byForceWhereItHeedsNoSignal_withAllThatItHasStarted() throws Exception {
         Subprocess program =
                 shell("trap '' TERM; sleep 1000 & trap '' TERM; echo ready; while :; do sleep 1000; done", Map.of());
-        await("that it is ready").until(() -> program.output().equals("ready\n"));
+        await("that it is ready").atMost(PATIENCE).until(() -> program.output().equals("ready\n"));
         assertThatThrownBy(() -> program.await(Duration.ofMillis(1))).isInstanceOf(TimeoutException.class);
         assertThat(program.isRunning()).isTrue();
         assertThat(program.countLeftBehind()).isPositive();
@@ -53,7 +53,22 @@ class SubprocessTest {
         program.end(Duration.ofMillis(100));
 
         assertThat(program.await(PATIENCE)).isEqualTo(137);
-        await("that none is left behind").until(() -> program.countLeftBehind() == 0);
+        await("that none is left behind").atMost(PATIENCE).until(() -> program.countLeftBehind() == 0);
+    }
+
+    /** The first that is killed is put in its place again, long before the one that does so is killed. */
+    @Test
+    void programThatStartsAnotherForEachThatEnds_leavesNoneBehind() throws Exception {
+        Subprocess program = shell(
+                "trap '' TERM; sleep 1000 & first=$!; for i in $(seq 200); do sleep 1000 & done; echo ready; "
+                        + "while :; do wait $first; sleep 1000 & first=$!; done",
+                Map.of());
+        await("that it is ready").atMost(PATIENCE).until(() -> program.output().equals("ready\n"));
+        assertThat(program.isRunning()).isTrue();
+
+        program.end(Duration.ofMillis(1));
+
+        await("that none is left behind").atMost(PATIENCE).until(() -> program.countLeftBehind() == 0);
     }
 
     /** Forked twice, in a session of its own: no child's child any more. */

@@ -33,22 +33,12 @@ class CollectToJaegerTest {
     private Path folder;
 
     private Map<String, String> sending(String endpoint) {
-        return Map.of(
-                "RLM_JSONL_DIR", folder.resolve("original").toString(),
-                "RLM_OTEL_ENABLED", "true",
-                "RLM_OTEL_METRICS_ENABLED", "false",
-                "RLM_OTEL_LOGS_ENABLED", "false",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", endpoint);
+        return RunningCollector.spansTo(
+                endpoint, Map.of("RLM_JSONL_DIR", folder.resolve("original").toString()));
     }
 
     private RunningCollector collector() throws Exception {
-        return RunningCollector.start(
-                folder,
-                Map.of(
-                        "RLM_OTEL_ENABLED", "true",
-                        "RLM_OTEL_METRICS_ENABLED", "false",
-                        "RLM_OTEL_LOGS_ENABLED", "false",
-                        "OTEL_EXPORTER_OTLP_ENDPOINT", behind.grpcEndpoint()));
+        return RunningCollector.start(folder, RunningCollector.spansTo(behind.grpcEndpoint(), Map.of()));
     }
 
     private static Set<List<Object>> spans(JaegerTrace trace) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What back ends and files get of the spans of other programs: these, each with its id, name and resource. */
+/** Spans of other programs as back ends and files get them: each with its id, name and resource. */
 @Timeout(180)
 class OriginalSpansTest {
     private static final Map<String, String> CHAT =
@@ -37,13 +37,13 @@ class OriginalSpansTest {
     private RunningCollector collector(OtlpReceiver receiver) throws Exception {
         return RunningCollector.start(
                 folder,
-                Map.of(
-                        "RLM_OTEL_ENABLED", "true",
-                        "RLM_OTEL_METRICS_ENABLED", "false",
-                        "RLM_OTEL_LOGS_ENABLED", "false",
-                        "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint(),
-                        "RLM_OTLP_FILE_ENABLED", "true",
-                        "RLM_OTLP_FILE_PATH", folder.resolve("traces.jsonl").toString()));
+                RunningCollector.spansTo(
+                        receiver.grpcEndpoint(),
+                        Map.of(
+                                "RLM_OTLP_FILE_ENABLED",
+                                "true",
+                                "RLM_OTLP_FILE_PATH",
+                                folder.resolve("traces.jsonl").toString())));
     }
 
     private static void send(RunningCollector collector, ExportTraceServiceRequest request) throws Exception {
@@ -148,12 +148,9 @@ class OriginalSpansTest {
             Set<OtlpSpan> sent = Set.copyOf(receiver.awaitSpans(8));
             collector.stop();
 
-            Map<String, String> variables = Map.of(
-                    "RLM_OTEL_ENABLED", "true",
-                    "RLM_OTEL_METRICS_ENABLED", "false",
-                    "RLM_OTEL_LOGS_ENABLED", "false",
-                    "RLM_JSONL_DIR", folder.resolve(".rlm").toString(),
-                    "OTEL_EXPORTER_OTLP_ENDPOINT", again.grpcEndpoint());
+            Map<String, String> variables = RunningCollector.spansTo(
+                    again.grpcEndpoint(),
+                    Map.of("RLM_JSONL_DIR", folder.resolve(".rlm").toString()));
             assertThat(Cli.with(variables, "resend").exitCode()).isZero();
             assertThat(Set.copyOf(again.awaitSpans(8))).isEqualTo(sent);
         }

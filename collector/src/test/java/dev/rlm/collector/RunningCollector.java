@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -54,6 +55,16 @@ final class RunningCollector implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of("collect", "--port", "0", "--quiet-time", "200ms"));
         arguments.addAll(List.of(options));
         return new RunningCollector(folder, RunningCli.start(folder, variables, arguments.toArray(String[]::new)));
+    }
+
+    /** Returns the variables by which spans alone go to that address, with others. */
+    static Map<String, String> spansTo(String endpoint, Map<String, String> others) {
+        Map<String, String> variables = new HashMap<>(others);
+        variables.put("RLM_OTEL_ENABLED", "true");
+        variables.put("RLM_OTEL_METRICS_ENABLED", "false");
+        variables.put("RLM_OTEL_LOGS_ENABLED", "false");
+        variables.put("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint);
+        return variables;
     }
 
     /** Returns what it has said so far. */

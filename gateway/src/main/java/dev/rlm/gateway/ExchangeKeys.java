@@ -3,6 +3,7 @@ package dev.rlm.gateway;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import okhttp3.Request;
@@ -31,7 +32,7 @@ record ExchangeKeys(List<String> values) {
                 .filter(name -> NAME.matcher(name).matches())
                 .flatMap(name -> request.url().queryParameterValues(name).stream());
         return new ExchangeKeys(Stream.concat(headers, parameters)
-                .filter(value -> value != null)
+                .filter(Objects::nonNull)
                 .flatMap(value -> Stream.of(value, value.substring(value.lastIndexOf(' ') + 1)))
                 .filter(value -> value.length() >= SHORTEST)
                 .distinct()

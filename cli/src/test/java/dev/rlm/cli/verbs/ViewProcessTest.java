@@ -124,7 +124,7 @@ class ViewProcessTest {
         assertThat(own.resolve("cache/rlm/view")).isEmptyDirectory();
     }
 
-    /** What a program is started with everybody on the machine can read. */
+    /** The arguments of a program can be read by everybody on the machine. */
     @DisabledOnOs(OS.WINDOWS)
     @Test
     void browser_isGivenALinkForOnce_andNotTheToken() throws Exception {

@@ -15,7 +15,7 @@ final class FailedCalls implements RunCounter {
     /** The events that it needs. */
     static final Set<Class<? extends RunEvent>> KINDS = Set.of(ToolCalled.class);
 
-    /** How many of the latest are kept. */
+    /** Number of the latest that are kept. */
     static final int KEPT = 200;
 
     private final Map<String, MessageGroups> errors = new TreeMap<>(); // by tool

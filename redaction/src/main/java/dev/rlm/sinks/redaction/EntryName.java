@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
-/** What the name of an entry, such as a parameter, a tag or an attribute, says of the texts in it. */
+/** Meaning of the name of an entry, such as a parameter, a tag or an attribute, for the texts in it. */
 enum EntryName {
     /** Nothing. */
     PLAIN,

@@ -209,7 +209,7 @@ public final class Redaction {
         return JsonValues.copy(map, this::name, this::entry);
     }
 
-    /** Returns what an entry of that name has, which is without other secrets already: texts become marks where the name says so. */
+    /** Returns the value of an entry of that name, which is without other secrets already: texts become marks where the name says so. */
     public @Nullable Object entry(String name, @Nullable Object value) {
         EntryName kind = options.enabled() ? EntryName.of(name) : EntryName.PLAIN;
         return kind == EntryName.PLAIN ? value : hidden(kind, value);

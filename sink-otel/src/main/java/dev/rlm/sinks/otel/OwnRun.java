@@ -115,8 +115,7 @@ final class OwnRun extends OpenRun {
         if (original != null && part.kind() == Ids.Kind.WORK) {
             originals.put(part.seq(), original.spanId());
         }
-        SpanContext context =
-                original == null ? context(ids.spanId(part.kind(), part.seq())) : context(original.spanId());
+        SpanContext context = context(original == null ? ids.spanId(part.kind(), part.seq()) : original.spanId());
         if (sdk.export().spans() == null) {
             return Span.wrap(above.getSpanContext());
         } else if (!flags.isSampled()) {

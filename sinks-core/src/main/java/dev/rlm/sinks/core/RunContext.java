@@ -44,7 +44,7 @@ final class RunContext {
         return Content.of(text == null ? "" : text, redactText);
     }
 
-    /** What an entry of that name has, without secrets. */
+    /** Returns the value of an entry of that name, without secrets. */
     @Nullable
     Object redact(String name, @Nullable Object value) {
         return redaction.value(name, value);

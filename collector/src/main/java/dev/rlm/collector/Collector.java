@@ -3,6 +3,7 @@ package dev.rlm.collector;
 import dev.rlm.cli.Commits;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
+import dev.rlm.collector.EndedRuns.Claim;
 import dev.rlm.collector.OpenTraces.OpenTrace;
 import dev.rlm.collector.otlp.ExportRequest;
 import dev.rlm.collector.otlp.ExportResponse;
@@ -327,7 +328,13 @@ final class Collector {
 
     /** Takes a trace, and returns the events of its run; none where it waits for more. */
     private List<RunEvent> make(OpenTrace trace) {
-        List<Spool.Position> places = traces.take(trace);
+        List<Spool.Position> places;
+        try {
+            places = traces.take(trace);
+        } catch (IOException e) { // a full disk
+            LOG.warn("run {} waits: {}", trace.runId(), e.toString());
+            return List.of();
+        }
         List<RunEvent> events;
         try {
             events = events(trace, places);
@@ -383,9 +390,10 @@ final class Collector {
             spans.putIfAbsent(span.id(), span);
         }
         List<ReceivedSpan> all = List.copyOf(spans.values());
-        return trace.part() == 1
+        Claim claim = trace.claim();
+        return claim.part() == 1
                 ? Traces.run(trace.runId(), all, settings)
-                : Traces.late(trace.runId(), trace.part(), traces.end(trace), all, settings);
+                : Traces.late(trace.runId(), claim.part(), claim.end(), all, settings);
     }
 
     /** Returns how many traces wait for more. */

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,8 +26,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Record of the spans that the runs had that have ended, on disk alone: a line for each run in one of many small files, which a
- * hash of the run's id chooses. Safe for use by several threads.
+ * Record of the spans that the runs had that have ended, on disk alone: lines for each run in one of many small files, which a
+ * hash of the run's id chooses. All collectors of a journal share it, and by it agree who makes which part of a run. Safe for use by several
+ * threads.
  */
 final class EndedRuns {
     private static final int FILES = 1 << 10;
@@ -35,7 +37,7 @@ final class EndedRuns {
     private static final String LOCK = "lock";
 
     private final Path folder;
-    private @Nullable Ended latest; // that was looked for; guarded by this
+    private Ended latest = Ended.NOTHING; // that was looked for; guarded by this
     private String latestId = "";
 
     /**
@@ -44,8 +46,30 @@ final class EndedRuns {
      * @param parts how many runs were made of its trace
      * @param spans the ids of its spans; none where they have been forgotten
      * @param end {@code null} where another program has recorded it
+     * @param claims ids of spans of which a part is being made, or was when its collector died, by the number of that part
      */
-    record Ended(int parts, Set<Long> spans, @Nullable RunEnd end) {}
+    record Ended(int parts, Set<Long> spans, @Nullable RunEnd end, Map<Integer, Set<Long>> claims) {
+        private static final Ended NOTHING = new Ended(0, Set.of(), null, Map.of());
+
+        /** Returns the number of the part that is made of spans: that of a claim which has one of them, as where it is tried again. */
+        private int part(Set<Long> ids) {
+            int last = parts;
+            for (Map.Entry<Integer, Set<Long>> claim : claims.entrySet()) {
+                if (!Collections.disjoint(claim.getValue(), ids)) {
+                    return claim.getKey();
+                }
+                last = Math.max(last, claim.getKey());
+            }
+            return last + 1;
+        }
+    }
+
+    /**
+     * Part of a run that one collector makes, and no other.
+     *
+     * @param end of the run, if its first part has been made
+     */
+    record Claim(int part, @Nullable RunEnd end) {}
 
     /**
      * Opens the record in a folder.
@@ -59,22 +83,39 @@ final class EndedRuns {
             Set<String> known = earlier.get();
             try (FileChannel ignored = turn()) {
                 for (String runId : known) {
-                    append(runId, line(runId, 1, Set.of(), null), false);
+                    append(runId, line(runId, 1, Set.of(), null, null), false);
                 }
             }
             Files.write(folder.resolve(COMPLETE), new byte[0]); // also where another collector has just done the same
         }
     }
 
-    /**
-     * Takes note of a run, and returns when that is synced.
-     *
-     * @param spans of this part alone
-     */
-    synchronized void add(String runId, int parts, Set<Long> spans, @Nullable RunEnd end) throws IOException {
+    /** Claims the part of a run that is to be made of these spans. */
+    synchronized Claim claim(String runId, Set<Long> spans) throws IOException {
         latestId = "";
         try (FileChannel ignored = turn()) {
-            append(runId, line(runId, parts, spans, end), true);
+            Ended before = read(runId);
+            int part = before.part(spans);
+            if (!before.claims().containsKey(part)) {
+                append(
+                        runId,
+                        line(runId, part, spans, null, "claim"),
+                        false); // no process that could make it outlives a machine
+            }
+            return new Claim(part, before.end());
+        }
+    }
+
+    /**
+     * Takes note of what a claim came to, and returns when that is synced.
+     *
+     * @param made whether its part was made of the spans
+     */
+    synchronized void add(String runId, int part, boolean made, Set<Long> spans, @Nullable RunEnd end)
+            throws IOException {
+        latestId = "";
+        try (FileChannel ignored = turn()) {
+            append(runId, line(runId, part, spans, end, made ? "made" : "none"), true);
         }
     }
 
@@ -90,14 +131,18 @@ final class EndedRuns {
         }
     }
 
-    private static byte[] line(String runId, int parts, Collection<Long> spans, @Nullable RunEnd end) {
+    /** @param state of the part of that number; {@code null} for a run of which no more is known than that it has ended */
+    private static byte[] line(
+            String runId, int part, Collection<Long> spans, @Nullable RunEnd end, @Nullable String state) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("run", runId);
-        line.put("parts", parts);
+        line.put("parts", part);
+        if (state != null) {
+            line.put("state", state);
+        }
         if (end != null) {
             line.put("start", end.start());
             line.put("end", end.end());
-            line.put("seq", end.lastSeq());
         }
         ByteBuffer ids = ByteBuffer.allocate(Long.BYTES * spans.size());
         spans.forEach(ids::putLong);
@@ -156,8 +201,8 @@ final class EndedRuns {
         }
     }
 
-    /** Returns what is known of a run; {@code null} where it has not ended. */
-    synchronized @Nullable Ended find(String runId) throws IOException {
+    /** Returns what is known of a run. */
+    synchronized Ended find(String runId) throws IOException {
         if (!latestId.equals(runId)) {
             latest = read(runId);
             latestId = runId;
@@ -165,30 +210,45 @@ final class EndedRuns {
         return latest;
     }
 
-    private @Nullable Ended read(String runId) throws IOException {
+    private Ended read(String runId) throws IOException {
         Path file = file(runId);
         if (Files.notExists(file)) {
-            return null;
+            return Ended.NOTHING;
         }
         byte[] bytes = Files.readAllBytes(file);
-        Ended[] found = {null};
         Set<Long> spans = new HashSet<>();
+        Map<Integer, Set<Long>> claims = new LinkedHashMap<>();
+        int[] parts = {0};
+        RunEnd[] end = {null};
         forEachLine(bytes, "{\"run\":" + Json.text(runId) + ",", (from, length) -> {
             ObjectNode line = object(bytes, from, length);
-            ByteBuffer ids = ByteBuffer.wrap(
-                    Base64.getDecoder().decode(line.path("spans").stringValue("")));
-            while (ids.remaining() >= Long.BYTES) {
-                spans.add(ids.getLong());
+            int part = line.path("parts").intValue(1);
+            Set<Long> its = ids(line);
+            String state = line.path("state").stringValue("made");
+            if (state.equals("claim")) {
+                claims.put(part, its);
+            } else {
+                claims.remove(part);
+                spans.addAll(its);
+                parts[0] = state.equals("made") ? Math.max(part, parts[0]) : parts[0];
+                end[0] = line.has("end")
+                        ? new RunEnd(
+                                line.path("start").longValue(0),
+                                line.path("end").longValue(0))
+                        : end[0];
             }
-            RunEnd end = line.has("end")
-                    ? new RunEnd(
-                            line.path("start").longValue(0),
-                            line.path("end").longValue(0),
-                            line.path("seq").longValue(0))
-                    : null;
-            found[0] = new Ended(line.path("parts").intValue(1), spans, end);
         });
-        return found[0];
+        return new Ended(parts[0], spans, end[0], claims);
+    }
+
+    private static Set<Long> ids(ObjectNode line) {
+        ByteBuffer bytes =
+                ByteBuffer.wrap(Base64.getDecoder().decode(line.path("spans").stringValue("")));
+        Set<Long> ids = new HashSet<>();
+        while (bytes.remaining() >= Long.BYTES) {
+            ids.add(bytes.getLong());
+        }
+        return ids;
     }
 
     /** Reads a line; an empty object where the disk has damaged it. */

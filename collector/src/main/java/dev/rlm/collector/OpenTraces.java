@@ -1,5 +1,6 @@
 package dev.rlm.collector;
 
+import dev.rlm.collector.EndedRuns.Claim;
 import dev.rlm.collector.EndedRuns.Ended;
 import dev.rlm.collector.runs.RunEnd;
 import dev.rlm.sinks.event.RunEvent;
@@ -13,6 +14,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +64,7 @@ final class OpenTraces {
         if (trace != null) {
             return trace.has(spanId);
         }
-        Ended before = ended.find(runId);
-        return before != null && before.spans().contains(spanId);
+        return ended.find(runId).spans().contains(spanId);
     }
 
     /** Adds a span that has been synced, unless it has come before. */
@@ -94,9 +95,7 @@ final class OpenTraces {
             return taken.next();
         }
         Ended before = ended.find(runId);
-        return before == null
-                ? new OpenTrace(runId, 1, new HashSet<>())
-                : new OpenTrace(runId, before.parts() + 1, before.spans());
+        return new OpenTrace(runId, before.spans(), before.parts() > 0);
     }
 
     /** Returns the runs that are to end now. */
@@ -132,8 +131,14 @@ final class OpenTraces {
         return open.size();
     }
 
-    /** Takes the spans that a run has so far. Those that come before it is done or put back are a part of their own. */
-    synchronized List<Spool.Position> take(OpenTrace trace) {
+    /**
+     * Takes the spans that a run has so far, and makes sure that no other collector makes the part of it that they are. Those that come
+     * before it is done or put back are a part of their own.
+     *
+     * @throws IOException where that cannot be made sure of; then nothing has changed
+     */
+    synchronized List<Spool.Position> take(OpenTrace trace) throws IOException {
+        trace.claim = ended.claim(trace.runId, trace.ids);
         open.remove(trace.runId, trace);
         openSpans -= trace.size();
         ending.put(trace.runId, trace);
@@ -177,25 +182,14 @@ final class OpenTraces {
 
     /** Takes note that the spans that were taken are in these events. */
     synchronized void done(OpenTrace trace, List<RunEvent> events) throws IOException {
-        Ended before = ended.find(trace.runId);
         boolean made = events.stream().anyMatch(RunStarted.class::isInstance);
         ended.add(
                 trace.runId,
-                made ? trace.part : trace.part - 1,
+                trace.claim().part(),
+                made,
                 trace.ids,
-                RunEnd.of(trace.runId, events, before == null ? null : before.end()));
+                RunEnd.of(trace.runId, events, trace.claim().end()));
         ending.remove(trace.runId);
-        OpenTrace later = open.get(trace.runId);
-        if (later != null && !made) {
-            later.part--;
-        }
-    }
-
-    /** Returns the end of a run of which a part was made before. */
-    @Nullable
-    RunEnd end(OpenTrace trace) throws IOException {
-        Ended before = ended.find(trace.runId);
-        return before == null ? null : before.end();
     }
 
     /** Forgets the traces that have waited for that long, and those that waited longest where they are too many. */
@@ -228,26 +222,23 @@ final class OpenTraces {
         private final Set<Long> before;
         private final Set<Long> ids = new HashSet<>();
         private final List<Spool.Position> places = new ArrayList<>();
-        private int part;
+        private @Nullable Claim claim;
         private long bytes;
         private boolean rootCame;
         private boolean waited;
         private boolean forEver;
         private volatile long heardAt = System.nanoTime();
 
-        private OpenTrace(String runId, int part, Set<Long> before) {
+        private OpenTrace(String runId, Set<Long> before, boolean rootCame) {
             this.runId = runId;
-            this.part = part;
             this.before = before;
-            this.rootCame = part > 1; // or it would not have ended
+            this.rootCame = rootCame;
         }
 
         private OpenTrace next() {
             Set<Long> all = new HashSet<>(before);
             all.addAll(ids);
-            OpenTrace next = new OpenTrace(runId, part + 1, all);
-            next.rootCame = rootCame;
-            return next;
+            return new OpenTrace(runId, all, rootCame);
         }
 
         private void add(OpenTrace later) {
@@ -274,9 +265,9 @@ final class OpenTraces {
             return bytes;
         }
 
-        /** Returns 1 for the run itself; more for what came after its end. */
-        int part() {
-            return part;
+        /** Returns which part it is, once it has been taken: 1 for the run itself; more for what came after its end. */
+        Claim claim() {
+            return Objects.requireNonNull(claim);
         }
     }
 }

@@ -17,7 +17,9 @@ import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
+import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.sinks.schema.LateEvents;
 import dev.rlm.sinks.testkit.Events;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.nio.charset.StandardCharsets;
@@ -139,7 +141,7 @@ class LateSpansTest {
             await().atMost(RunningCollector.PATIENCE)
                     .until(() -> collector.events(Otlp.TRACE).size() == 6);
             RewardGiven reward = (RewardGiven) collector.events(Otlp.TRACE).get(5);
-            assertThat(reward.seq()).isEqualTo(end.seq() + 1);
+            assertThat(LateEvents.isLate(reward.seq())).isTrue();
             assertThat(reward.source()).isEqualTo("judge");
             assertThat(reward.nanos()).isEqualTo(3_599_000_000_000L);
             assertThat(ids(collector)).containsExactly(Otlp.TRACE);
@@ -199,6 +201,37 @@ class LateSpansTest {
             assertThat(calls(collector.events(Otlp.TRACE + ".3"))).hasSize(1);
             assertThat(ids(collector)).containsExactlyInAnyOrder(Otlp.TRACE, Otlp.TRACE + ".2", Otlp.TRACE + ".3");
         }
+    }
+
+    @Test
+    void spansOfATrace_thatTwoCollectorsGet_areAllThere() throws Exception {
+        int traces = 20;
+        try (RunningCollector one = RunningCollector.start(folder);
+                RunningCollector other = RunningCollector.start(folder)) {
+            for (int trace = 1; trace <= traces; trace++) {
+                send(
+                        one,
+                        chat(trace, 2, 1),
+                        Otlp.of(trace, 1, 0, "ask", Map.of()).build());
+                send(other, chat(trace, 3, 1), chat(trace, 4, 0));
+            }
+            await().atMost(RunningCollector.PATIENCE)
+                    .until(() -> one.runs().size() >= 2 * traces
+                            && calls(one.journal()).size() >= 3 * traces);
+
+            assertThat(calls(one.journal())).hasSize(3 * traces);
+            assertThat(one.runs()).hasSize(2 * traces).allMatch(run -> run.hiddenEvents() == 0);
+        }
+    }
+
+    private static Span chat(int trace, int id, int parent) {
+        return Otlp.of(trace, id, parent, "chat", CHAT).build();
+    }
+
+    private static List<RunEvent> calls(Journal journal) {
+        List<RunEvent> all = new ArrayList<>();
+        journal.read(journal.runs(), (run, events) -> all.addAll(calls(events)));
+        return all;
     }
 
     @Tag("thorough")

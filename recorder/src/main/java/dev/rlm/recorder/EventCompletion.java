@@ -14,7 +14,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.EventFields;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -182,7 +182,7 @@ final class EventCompletion {
         if (state.isElsewhere()) {
             String source = line.get("source", String.class);
             double told = value == null ? Double.NaN : value;
-            line.putIfAbsent("seq", LateRewards.seq(step, source == null ? ENVIRONMENT : source, told));
+            line.putIfAbsent("seq", LateEvents.seq(step, source == null ? ENVIRONMENT : source, told));
         }
         state.reward((RewardGiven) event());
     }

@@ -8,7 +8,7 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -83,7 +83,7 @@ final class RecordedRun {
                     "the run " + end, repeated ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG);
         }
         Long said = line.get("seq", Long.class);
-        if (!late && said != null && LateRewards.isLate(said)) {
+        if (!late && said != null && LateEvents.isLate(said)) {
             throw new RefusedException(
                     "seq " + said + " is a reward's that comes after the run's end, which has not come",
                     RefusedException.Reason.LATER);

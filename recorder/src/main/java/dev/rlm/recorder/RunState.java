@@ -5,7 +5,7 @@ import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import dev.rlm.sinks.schema.RewardTotals;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ final class RunState {
         elsewhere = true;
         for (RunEvent event : events) {
             saw(event);
-            seq = LateRewards.isLate(event.seq()) ? seq : Math.max(seq, event.seq());
+            seq = LateEvents.isLate(event.seq()) ? seq : Math.max(seq, event.seq());
             lastStep = Math.max(lastStep, event.step());
             if (event instanceof RewardGiven reward) {
                 rewards.add(reward, ended);
@@ -79,7 +79,7 @@ final class RunState {
         Long said = line.get("seq", Long.class);
         if (said == null) {
             return nextSeq();
-        } else if (LateRewards.isLate(said) && line.type() == EventType.REWARD_GIVEN && said <= MAX_SEQ) {
+        } else if (LateEvents.isLate(said) && line.type() == EventType.REWARD_GIVEN && said <= MAX_SEQ) {
             return said; // another process has made it: it is no further than its reward
         } else if (line.type() == EventType.REWARD_GIVEN && leftOut.remove(said)) {
             return said;

@@ -10,7 +10,7 @@ import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.schema.GatewayRuns;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import dev.rlm.sinks.schema.RewardTotals;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.time.Duration;
@@ -131,7 +131,7 @@ record RolloutState(
     /** Returns whether a reward is a second opinion, or was told by several at the same time. */
     private boolean isKnown(RewardGiven reward) {
         return RewardVersion.isOpinion(reward)
-                || (LateRewards.isLate(reward.seq()) && rewards.has(reward.step(), reward.source(), reward.value()));
+                || (LateEvents.isLate(reward.seq()) && rewards.has(reward.step(), reward.source(), reward.value()));
     }
 
     /** Returns its reward; {@code null} where it has none, or one could not be computed. */

@@ -16,7 +16,7 @@ import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.schema.GatewayRuns;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -129,9 +129,9 @@ public final class Rollouts implements AutoCloseable {
         return RunSpec.builder(name).param(RolloutState.COMMAND, Shell.line(command));
     }
 
-    /** Returns what makes a run a child of the run of that id. */
-    private static TraceContext calledBy(@Nullable String runId) {
-        return runId == null ? TraceContext.NONE : TraceContext.NONE.withBaggageEntry(TraceContext.RUN_ID, runId);
+    /** Returns what makes a run of that rollout a child of the run of that id, which is of it too. */
+    private static TraceContext calledBy(@Nullable String runId, String rollout) {
+        return runId == null ? TraceContext.NONE : TraceContext.NONE.withRun(runId, rollout);
     }
 
     private static int lastAttempt(@Nullable RolloutState state) {
@@ -147,7 +147,8 @@ public final class Rollouts implements AutoCloseable {
         }
         RunSpec.Builder spec = RunSpec.builder(RolloutState.ENVIRONMENT)
                 .param(RolloutState.LOGS_OF, state.run().runId());
-        ids.into(spec.parent(calledBy(state.run().runId())), ids.rollout(unnamed), Math.max(1, lastAttempt(state)));
+        String id = ids.rollout(unnamed);
+        ids.into(spec.parent(calledBy(state.run().runId(), id)), id, Math.max(1, lastAttempt(state)));
         LiveRollout made = new LiveRollout(sinks.startRun(spec.build()), ids, true);
         return keep(ids, made);
     }
@@ -203,7 +204,8 @@ public final class Rollouts implements AutoCloseable {
             }
             return;
         } else {
-            rollout = open(ids, "", "", calledBy(entry.toldOf()).toMap());
+            rollout = open(
+                    ids, "", "", calledBy(entry.toldOf(), ids.rollout(unnamed)).toMap());
         }
         var unused = rollout.log(entry);
         if (entry.isFinal() && code != null) {
@@ -265,7 +267,7 @@ public final class Rollouts implements AutoCloseable {
             long nanos = state.run().nanosTo(Instant.now());
             sinks.publish(RewardGivenBuilder.builder()
                     .run(state.run())
-                    .seq(LateRewards.seq(RunEvent.NO_STEP, LiveRollout.REWARD, value))
+                    .seq(LateEvents.seq(RunEvent.NO_STEP, LiveRollout.REWARD, value))
                     .nanos(nanos)
                     .step(RunEvent.NO_STEP)
                     .source(LiveRollout.REWARD)
@@ -283,9 +285,17 @@ public final class Rollouts implements AutoCloseable {
             return;
         }
         long nanos = state.run().nanosTo(Instant.now());
-        long seq = state.end().seq() + 1 + state.logs().size();
-        sinks.publish(
-                new SpanRecorded(state.run(), seq, nanos, 0, nanos, LogEntry.SPAN, 0, entry.attributes(), null, null));
+        sinks.publish(new SpanRecorded(
+                state.run(),
+                LateEvents.next(state.run()),
+                nanos,
+                0,
+                nanos,
+                LogEntry.SPAN,
+                0,
+                entry.attributes(),
+                null,
+                null));
     }
 
     /** Ends the attempt of a rollout; whether there was one that was open. */

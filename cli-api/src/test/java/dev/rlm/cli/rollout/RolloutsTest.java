@@ -12,18 +12,23 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JsonlSink;
 import dev.rlm.sinks.jsonl.RunDeletion;
+import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.testkit.InMemorySink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.eclipse.jetty.http.HttpFields;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -140,6 +145,40 @@ class RolloutsTest {
                 .containsExactly(1, 2);
         assertThatThrownBy(() -> line("{\"status\":{\"code\":\"13\"}}")).isInstanceOf(RefusedException.class);
         assertThatThrownBy(() -> line("{\"extras\":[]}")).isInstanceOf(RefusedException.class);
+    }
+
+    @Test
+    void lines_thatSeveralTellAfterTheEnd_areAllInTheJournal() throws Exception {
+        call(open(IDS), true, "1");
+        rollouts.end(IDS, new LiveRollout.Ending(RunStatus.FINISHED, "", 0.5, "stop"));
+        sinks.flush(Duration.ofSeconds(20));
+        List<Integer> lines = IntStream.range(0, 1_100).boxed().toList();
+        List<Thread> tellers = IntStream.range(0, 2)
+                .mapToObj(teller -> new Thread(() -> lines.forEach(number -> late(teller + "/" + number))))
+                .toList();
+        tellers.forEach(Thread::start);
+        for (Thread teller : tellers) {
+            teller.join();
+        }
+        sinks.flush(Duration.ofSeconds(20));
+
+        List<RunEvent> recorded = new ArrayList<>();
+        Journal journal = Journal.open(folder.resolve("journal"));
+        journal.read(journal.runs(), (run, all) -> recorded.addAll(all));
+        assertThat(recorded)
+                .filteredOn(SpanRecorded.class::isInstance)
+                .extracting(span -> ((SpanRecorded) span).attributes().get("message"))
+                .hasSize(2 * lines.size())
+                .doesNotHaveDuplicates();
+        assertThat(journal.runs()).singleElement().returns(0L, RunSummary::hiddenEvents);
+    }
+
+    private void late(String message) {
+        try {
+            rollouts.log(IDS, line("{\"message\":\"" + message + "\"}"));
+        } catch (RefusedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

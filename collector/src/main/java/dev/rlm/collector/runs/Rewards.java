@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
+import dev.rlm.sinks.schema.LateEvents;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -53,7 +54,7 @@ final class Rewards {
                 .build();
     }
 
-    /** Returns the rewards of a run that were given after its end. Their numbers keep the order, and where they can, what spans say. */
+    /** Returns the rewards of a run that were given after its end. Their numbers are those that spans say, else those of what comes late. */
     static List<RunEvent> late(String runId, RunEnd end, List<ReceivedSpan> spans) {
         OwnSpanIds ids = new OwnSpanIds(runId);
         List<ReceivedSpan> ordered = spans.stream()
@@ -62,9 +63,7 @@ final class Rewards {
                         .thenComparing(ReceivedSpan::id))
                 .toList();
         List<RunEvent> rewards = new ArrayList<>();
-        long seq = end.lastSeq();
         for (ReceivedSpan span : ordered) {
-            seq = Math.max(seq + 1, ids.seq(span.id()));
             RunInfo run = RunInfoBuilder.builder(OwnInfo.of(runId, span))
                     .startedAt(OwnInfo.instant(end.start()))
                     .parent(OwnInfo.trace(span))
@@ -75,7 +74,14 @@ final class Rewards {
                     Math.max(0, span.start() - end.start()),
                     span.end() - end.start(),
                     null);
-            rewards.add(given(run, seq, place, span.attributes(), span.message()));
+            long said = ids.seq(span.id());
+            RewardGiven reward = given(run, Math.max(1, said), place, span.attributes(), span.message());
+            rewards.add(
+                    said > 0
+                            ? reward
+                            : RewardGivenBuilder.builder(reward)
+                                    .seq(LateEvents.seq(reward))
+                                    .build());
         }
         return rewards;
     }

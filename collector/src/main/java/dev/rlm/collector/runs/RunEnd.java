@@ -10,20 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param start of the run in nanoseconds since 1970
  * @param end of the run in nanoseconds since 1970
- * @param lastSeq the number of its last event
  */
-public record RunEnd(long start, long end, long lastSeq) {
-    /** Returns the end among the events of a run with that id, as it is after all of them; {@code before} where there is none. */
+public record RunEnd(long start, long end) {
+    /** Returns the end among the events of a run with that id; {@code before} where there is none. */
     public static @Nullable RunEnd of(String runId, List<RunEvent> events, @Nullable RunEnd before) {
         RunEnd end = before;
         for (RunEvent event : events) {
-            if (event.run().runId().equals(runId)) {
-                if (event instanceof RunEnded) {
-                    long start = OwnInfo.epochNanos(event.run().startedAt());
-                    end = new RunEnd(start, start + event.nanos(), event.seq());
-                } else if (end != null) {
-                    end = new RunEnd(end.start(), end.end(), Math.max(end.lastSeq(), event.seq()));
-                }
+            if (event instanceof RunEnded && event.run().runId().equals(runId)) {
+                long start = OwnInfo.epochNanos(event.run().startedAt());
+                end = new RunEnd(start, start + event.nanos());
             }
         }
         return end;

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.schema;
 
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,18 @@ public final class GatewayRuns {
     /** Returns the id of the run that makes the calls of a run; {@code null} if that is not told, or no gateway records them. */
     public static @Nullable String caller(RunInfo run) {
         return run.environment().equals(ENVIRONMENT) ? run.correlation().parentRun() : null;
+    }
+
+    /** Returns whether a run is a part of its caller, as that tells by itself: both are of the same rollout. */
+    public static boolean isPart(RunInfo run) {
+        String rollout = run.correlation().rollout();
+        return rollout != null
+                && caller(run) != null
+                && run.parent() != null
+                && run.parent()
+                        .baggageEntry(TraceContext.ROLLOUT_ID)
+                        .filter(rollout::equals)
+                        .isPresent();
     }
 
     /** Returns whether a run is a part of its caller: both are of the same rollout. */

@@ -16,7 +16,7 @@ public final class RewardTotals {
     private int absent;
     private double sum;
     private double last = Double.NaN;
-    private long[] told = NOTHING; // numbers of LateRewards
+    private long[] told = NOTHING; // numbers of LateEvents
 
     /** Makes those of no rewards. */
     public RewardTotals() {}
@@ -41,14 +41,14 @@ public final class RewardTotals {
         if (late || reward.step() == RewardGiven.NO_STEP) {
             int from = Math.max(0, told.length - REMEMBERED + 1);
             long[] more = Arrays.copyOfRange(told, from, told.length + 1);
-            more[more.length - 1] = LateRewards.seq(reward);
+            more[more.length - 1] = LateEvents.seq(reward);
             told = more;
         }
     }
 
     /** Returns whether the same reward, by its source and value, is among the last 64 that were added to the run as a whole, or late. */
     public boolean has(int step, String source, double value) {
-        long seq = LateRewards.seq(step, source, value);
+        long seq = LateEvents.seq(step, source, value);
         return Arrays.stream(told).anyMatch(each -> each == seq);
     }
 

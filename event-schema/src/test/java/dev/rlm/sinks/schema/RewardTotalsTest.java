@@ -90,16 +90,16 @@ class RewardTotalsTest {
         for (int step = 0; step < 10; step++) {
             for (String source : new String[] {"", "a", "b", "ab", "ba"}) {
                 for (double value : new double[] {0, 1, -1, 0.1, Double.NaN, Double.POSITIVE_INFINITY}) {
-                    long seq = LateRewards.seq(step, source, value);
-                    assertThat(LateRewards.isLate(seq)).isTrue();
-                    assertThat(seq).isLessThan(1L << 50).isEqualTo(LateRewards.seq(step, source, value));
+                    long seq = LateEvents.seq(step, source, value);
+                    assertThat(LateEvents.isLate(seq)).isTrue();
+                    assertThat(seq).isLessThan(1L << 50).isEqualTo(LateEvents.seq(step, source, value));
                     numbers.add(seq);
                 }
             }
         }
         assertThat(numbers).hasSize(300);
-        assertThat(LateRewards.seq(0, "a", -0.0)).isEqualTo(LateRewards.seq(0, "a", 0.0));
-        assertThat(LateRewards.seq(0, "a", 0.5)).isEqualTo(619_599_677_963_130L); // other versions give the same
-        assertThat(LateRewards.isLate(1_000_000_000)).isFalse();
+        assertThat(LateEvents.seq(0, "a", -0.0)).isEqualTo(LateEvents.seq(0, "a", 0.0));
+        assertThat(LateEvents.seq(0, "a", 0.5)).isEqualTo(619_599_677_963_130L); // other versions give the same
+        assertThat(LateEvents.isLate(1_000_000_000)).isFalse();
     }
 }

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param events how many of them are there, of those that the runs' numbers and ends tell of
  * @param others how many events are there of no run: numbers of training and spans
  * @param incomplete the runs that lack some
+ * @param hiddenEvents how many no reader shows, since another has their number
  * @param damagedLines lines that cannot be read
  * @param writers of the journal
  */
@@ -38,6 +39,7 @@ record RecordCheck(
         long events,
         long others,
         List<IncompleteRun> incomplete,
+        long hiddenEvents,
         long damagedLines,
         List<WriterStatus> writers) {
     /** Verdict on the whole journal. */
@@ -72,7 +74,9 @@ record RecordCheck(
                 .collect(Collectors.toSet());
         List<RunSummary> doubtful = new ArrayList<>();
         long[] events = {0};
+        long hidden = 0;
         for (RunSummary run : journal.withParts(journal.runs())) {
+            hidden += run.hiddenEvents();
             if (run.row().end() == null || run.isIncomplete()) {
                 doubtful.add(run);
             } else {
@@ -89,7 +93,8 @@ record RecordCheck(
         });
         incomplete.sort(Comparator.comparing(IncompleteRun::runId));
         long others = (long) journal.metrics().size() + journal.spans().size();
-        return new RecordCheck(journal.runs().size(), events[0], others, incomplete, journal.damagedLines(), writers);
+        return new RecordCheck(
+                journal.runs().size(), events[0], others, incomplete, hidden, journal.damagedLines(), writers);
     }
 
     private static IncompleteRun check(RunSummary run, List<RunEvent> events, Set<Path> killed) {
@@ -148,7 +153,7 @@ record RecordCheck(
     }
 
     Verdict verdict() {
-        if (!incomplete.isEmpty() || damagedLines > 0 || !lost().isEmpty()) {
+        if (!incomplete.isEmpty() || hiddenEvents > 0 || damagedLines > 0 || !lost().isEmpty()) {
             return Verdict.INCOMPLETE;
         }
         return silent().isEmpty() ? Verdict.COMPLETE : Verdict.UNKNOWN;
@@ -166,6 +171,7 @@ record RecordCheck(
         }
         long endless = incomplete.stream().filter(IncompleteRun::withoutEnd).count();
         parts.addAll(Notes.note(endless, "run", "runs", " without an end"));
+        parts.addAll(Notes.note(hiddenEvents, "event", "events", " that no reader shows: another has the same number"));
         parts.addAll(Notes.note(damagedLines, "damaged line", "damaged lines", ""));
         lost().forEach((reason, count) -> parts.add(count + " lost by the journal (" + reason + ")"));
         List<WriterStatus> silent = silent();
@@ -212,6 +218,7 @@ record RecordCheck(
                 .put("events", events)
                 .put("other_events", others)
                 .put("missing_events", missingEvents())
+                .put("hidden_events", hiddenEvents)
                 .put("damaged_lines", damagedLines)
                 .put("lost", lost)
                 .put("incomplete_runs", (long) incomplete.size())

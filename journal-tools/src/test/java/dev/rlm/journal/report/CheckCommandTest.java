@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.cli.testkit.Cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -138,6 +139,29 @@ class CheckCommandTest {
         assertThat(some.out()).contains("missing in " + damaged.missing.size() + " runs");
         assertThat(some.out()).contains(damaged.missing.keySet());
         assertThat(check(journal, "--limit", "1").out()).contains("1 of ").contains("--limit N shows more");
+    }
+
+    @Test
+    void eventsThatShareANumber_areToldWhereTheyDiffer() throws Exception {
+        new Recorded(folder).completed("large", "s1", 1, 0);
+        Path events;
+        try (Stream<Path> files = Files.walk(folder)) {
+            events = files.filter(file -> file.getFileName().toString().startsWith("events-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        String line = Files.readAllLines(events).stream()
+                .filter(each -> each.contains("\"seq\":2,"))
+                .findFirst()
+                .orElseThrow();
+        Files.writeString(events, line + "\n", StandardOpenOption.APPEND);
+        assertThat(check(folder).out()).startsWith("complete: ");
+
+        Files.writeString(events, line.replaceFirst("\"nanos\":\\d+", "\"nanos\":7") + "\n", StandardOpenOption.APPEND);
+        Cli check = check(folder);
+        assertThat(check.out()).startsWith("1 event that no reader shows: another has the same number\n");
+        assertThat(check.exitCode()).isEqualTo(1);
+        assertThat(json(check(folder, "--json")).path("hidden_events").asLong()).isEqualTo(1);
     }
 
     @Test

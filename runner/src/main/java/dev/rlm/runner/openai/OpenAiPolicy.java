@@ -111,7 +111,8 @@ final class OpenAiPolicy implements Policy {
         TraceContext trace = context.withBaggage(null);
         return context.baggageEntry(TraceContext.RUN_ID)
                 .filter(run -> tellsRun)
-                .map(run -> trace.withBaggageEntry(TraceContext.RUN_ID, run))
+                .map(run -> trace.withRun(
+                        run, context.baggageEntry(TraceContext.ROLLOUT_ID).orElse(null)))
                 .orElse(trace)
                 .toMap();
     }

@@ -9,7 +9,7 @@ import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.jsonl.segment.Tail;
 import dev.rlm.sinks.jsonl.segment.WriterLock;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -224,7 +224,7 @@ final class DeadWriter implements Closeable {
                 JournalScan.checkVersion(segment, line.read());
             } else if (!head.runId().isEmpty()
                     && !ended.contains(head.runId())
-                    && !LateRewards.isLate(head.seq())) { // which is of a run that has ended
+                    && !LateEvents.isLate(head.seq())) { // which is of a run that has ended
                 event(line);
             }
         }

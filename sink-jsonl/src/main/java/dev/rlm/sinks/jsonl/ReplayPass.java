@@ -3,13 +3,11 @@ package dev.rlm.sinks.jsonl;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
-import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.segment.Segment;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,8 +40,8 @@ final class ReplayPass implements WriterLines.Reader {
             return size() > REMEMBERED_ENDS;
         }
     };
-    private final Map<String, Set<Long>> lateRewards = new HashMap<>(); // numbers of those of other processes, by run
-    private final Map<String, List<RewardGiven>> waiting = new HashMap<>(); // of these, by run, for its end
+    private final Map<String, Set<Long>> lateEvents = new HashMap<>(); // numbers of those of other processes, by run
+    private final Map<String, List<Fields>> waiting = new HashMap<>(); // of these, by run, for its end
     private int runsSent;
 
     /**
@@ -91,11 +89,9 @@ final class ReplayPass implements WriterLines.Reader {
         Long end = ends.get(head.runId());
         if (!head.isOfRun()) {
             ofLaterVersion(head);
-        } else if (LateRewards.isLate(head.seq())) {
-            if (lateRewards
-                    .computeIfAbsent(head.runId(), run -> new HashSet<>())
-                    .add(head.seq())) {
-                lateReward(head.runId(), line.read(), end != null);
+        } else if (LateEvents.isLate(head.seq())) {
+            if (lateEvents.computeIfAbsent(head.runId(), run -> new HashSet<>()).add(head.seq())) {
+                lateEvent(head.runId(), line.read(), end != null);
             }
         } else if (end == null) {
             openEvent(writer, head.runId(), line.read());
@@ -112,18 +108,18 @@ final class ReplayPass implements WriterLines.Reader {
         }
     }
 
-    /** A reward that came after the end; of a run that ended long before, its line must tell enough. */
+    /** An event that came after the end; of a run that ended long before, its line must tell enough. */
     private void late(String runId, Fields line) {
         RunInfo known = endedLately.get(runId);
         publish(new EventReader(known == null ? EventReader.run(line) : known).read(line));
     }
 
-    /** A reward that another process gave; the writer of its run may have begun after the one that has the reward. */
-    private void lateReward(String runId, Fields line, boolean hasEnded) {
+    /** An event that another process gave; the writer of its run may have begun after the one that has it. */
+    private void lateEvent(String runId, Fields line, boolean hasEnded) {
         if (hasEnded) {
             late(runId, line);
-        } else if (new EventReader(EventReader.run(line)).read(line) instanceof RewardGiven reward) {
-            waiting.computeIfAbsent(runId, unknown -> new ArrayList<>()).add(reward);
+        } else {
+            waiting.computeIfAbsent(runId, unknown -> new ArrayList<>()).add(line);
         }
     }
 
@@ -146,10 +142,9 @@ final class ReplayPass implements WriterLines.Reader {
         ends.put(end.run().runId(), end.seq());
         endedLately.put(end.run().runId(), end.run());
         publish(end);
-        List<RewardGiven> early = waiting.remove(end.run().runId());
+        List<Fields> early = waiting.remove(end.run().runId());
         if (early != null) {
-            early.forEach(reward ->
-                    publish(RewardGivenBuilder.builder(reward).run(end.run()).build()));
+            early.forEach(line -> late(end.run().runId(), line));
         }
         ended.accept(++runsSent);
     }

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.jsonl.index.EventRows;
 import dev.rlm.sinks.jsonl.index.IndexChunk;
@@ -8,11 +9,13 @@ import dev.rlm.sinks.jsonl.index.RunRow;
 import dev.rlm.sinks.jsonl.segment.LineFile;
 import dev.rlm.sinks.jsonl.segment.LineText;
 import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.sinks.schema.LateEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -57,10 +60,29 @@ record RunPlaces(
         if (earlier == null) {
             return run.row();
         }
+        return RunRowBuilder.row(lines()).withModelOf(events());
+    }
+
+    private List<IndexedLine> lines() {
         List<IndexedLine> lines = new ArrayList<>();
         all().forEach(place -> lines.addAll(place.run().lines()));
-        return RunRowBuilder.row(lines).withModelOf(events());
+        return lines;
     }
+
+    /** Returns how many events have the number of another. A line that comes again is the same one, and so is a late reward. */
+    long hiddenEvents() {
+        Set<Told> told = new HashSet<>();
+        Set<Long> numbers = new HashSet<>();
+        for (IndexedLine line : lines()) {
+            if (!LateEvents.isLate(line.seq()) || !line.type().equals(EventType.REWARD_GIVEN.label())) {
+                told.add(new Told(line.seq(), line.nanos(), line.type()));
+                numbers.add(line.seq());
+            }
+        }
+        return (long) told.size() - numbers.size();
+    }
+
+    private record Told(long seq, long nanos, String type) {}
 
     /** Returns the rows of its events by their numbers, each once. */
     Collection<EventRow> events() {

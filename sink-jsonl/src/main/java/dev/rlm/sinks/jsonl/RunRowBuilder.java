@@ -6,7 +6,7 @@ import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.jsonl.index.IndexedLine;
 import dev.rlm.sinks.jsonl.index.RunRow;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +103,7 @@ final class RunRowBuilder {
     }
 
     private void reward(long seq, long time, double value) {
-        boolean late = LateRewards.isLate(seq) && LateRewards.isLate(lastRewardSeq);
+        boolean late = LateEvents.isLate(seq) && LateEvents.isLate(lastRewardSeq);
         if (late ? time >= lastRewardTime : seq >= lastRewardSeq) {
             lastRewardSeq = seq;
             lastRewardTime = time;

@@ -191,6 +191,11 @@ public final class RunSummary implements RunIds.Named {
         return places.folders();
     }
 
+    /** Returns how many of its events no reader shows, because another one has their number: two processes once could give the same. */
+    public long hiddenEvents() {
+        return places.hiddenEvents();
+    }
+
     /** Returns whether the journal lacks some of the events that the run's end says it had. */
     public boolean isIncomplete() {
         RunRow known = row();

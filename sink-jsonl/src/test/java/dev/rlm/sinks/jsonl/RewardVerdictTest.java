@@ -14,7 +14,7 @@ import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.jsonl.index.IndexCache;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import dev.rlm.sinks.testkit.InMemorySink;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -133,7 +133,7 @@ class RewardVerdictTest {
         long nanos = 30;
         for (String value : values(after)) {
             double given = Double.parseDouble(value.replace("=", ""));
-            events.add(reward(run, LateRewards.seq(RunEvent.NO_STEP, "judge", given), nanos++, value));
+            events.add(reward(run, LateEvents.seq(RunEvent.NO_STEP, "judge", given), nanos++, value));
         }
         return events;
     }

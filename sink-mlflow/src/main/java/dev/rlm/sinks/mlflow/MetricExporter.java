@@ -15,6 +15,7 @@ import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.Metric;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.schema.GatewayRuns;
 import dev.rlm.sinks.schema.MetricLabels;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.util.HashMap;
@@ -131,7 +132,9 @@ final class MetricExporter {
         DeliveryOutcome outcome = new DeliveryOutcome(start, listener);
         episode.started(outcome);
         episode.run().end().note(start);
-        episode.run().figures().started(start.run());
+        if (!GatewayRuns.isPart(start.run())) {
+            episode.run().figures().started(start.run());
+        }
         sender.batcher().add(MetricBatch.start(episode.run(), start, outcome));
     }
 
@@ -156,9 +159,13 @@ final class MetricExporter {
             return;
         }
         episode.run().end().episode(end);
-        sender.batcher().add(MetricBatch.episode(episode.run(), episode.figures(end), episode.outcome()));
-        episode.run().figures().ended(end);
-        tellIfDue(episode.run());
+        if (GatewayRuns.isPart(end.run())) {
+            sender.batcher().add(MetricBatch.points(episode.run(), List.of(), episode.outcome()));
+        } else {
+            sender.batcher().add(MetricBatch.episode(episode.run(), episode.figures(end), episode.outcome()));
+            episode.run().figures().ended(end);
+            tellIfDue(episode.run());
+        }
         jobs.forgetOne(this::jobsInUse).ifPresent(job -> {
             tell(job);
             sender.batcher().add(MetricBatch.points(job, List.of(), null).asLast());

@@ -20,6 +20,7 @@ import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.event.Usage;
 import java.time.Instant;
 import java.util.List;
@@ -32,7 +33,7 @@ final class Episode {
     static final Instant START = Instant.parse("2026-01-02T03:04:05Z");
     private static final long SECOND = 1_000_000_000L;
 
-    final RunInfo run;
+    RunInfo run;
     Outcome outcome = Outcome.COMPLETED;
     int absentRewards;
     Map<String, Double> metrics = Map.of();
@@ -64,6 +65,21 @@ final class Episode {
                 .params(Map.of("agent", Map.of("temperature", 0.5), "tools", List.of("a", "b")))
                 .correlation(ids.apply(Correlation.builder().codeVersion("c1")).build())
                 .build();
+    }
+
+    /** The calls of that run, as a gateway records them. */
+    Episode callsOf(String caller) {
+        String rollout = "r-" + run.runId();
+        run = RunInfoBuilder.builder(run)
+                .environment("gateway")
+                .parent(TraceContext.NONE.withRun(caller, rollout))
+                .correlation(Correlation.builder()
+                        .invocation(run.correlation().invocation())
+                        .rollout(rollout)
+                        .parentRun(caller)
+                        .build())
+                .build();
+        return this;
     }
 
     Episode outcome(Outcome value) {

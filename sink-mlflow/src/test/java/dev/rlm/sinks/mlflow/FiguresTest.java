@@ -112,6 +112,23 @@ class FiguresTest {
     }
 
     @Test
+    void callsOfARunThatAGatewayRecords_areInNoFigure() {
+        Episode agent = new Episode("a", "inv", 0, 1.0);
+        Episode calls = new Episode("g", "inv", 1, 0.5).callsOf("a");
+        Heard heard;
+        try (Rig rig = Rig.live(settings())) {
+            heard = rig.heard;
+            rig.send(agent.events()).send(calls.events());
+        }
+
+        JsonNode run = tracked.run(experiment);
+        assertThat(tracked.points(run, "episode/steps")).containsExactly("1=1.0");
+        assertThat(tracked.points(run, "mean_reward")).last().asString().endsWith("=1.0");
+        assertThat(heard.delivered).containsExactlyInAnyOrder(agent.start(), calls.start());
+        assertThat(heard.dropped).isEmpty();
+    }
+
+    @Test
     void reward_thatIsAbsent_hasNoPoint() {
         Episode absent = new Episode("a", "inv", 0, 0.5);
         absent.absentRewards = 1;

@@ -14,6 +14,7 @@ import io.opentelemetry.api.metrics.DoubleHistogram;
 import io.opentelemetry.api.metrics.LongCounter;
 import io.opentelemetry.api.metrics.LongUpDownCounter;
 import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.context.Context;
@@ -74,6 +75,12 @@ final class Instruments {
         runDuration = seconds(meter, "rlm.run_duration", "From a run's start to its end", SECONDS);
         stepDuration = seconds(meter, "rlm.step_duration", "From a step's start to its end", SECONDS);
         toolDuration = seconds(meter, "rlm.tool_duration", "From a tool's call to its result", SECONDS);
+    }
+
+    /** Ones that measure nothing. */
+    static Instruments none(GenAiVersions versions) {
+        Meter meter = MeterProvider.noop().get(Names.SCOPE);
+        return new Instruments(meter, new GenAiInstruments(meter, versions), any -> (value, labels, span) -> {}, 0);
     }
 
     private static LongCounter counter(Meter meter, String name, String description) {

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.otel;
 
+import dev.rlm.sinks.event.TraceContext;
 import io.opentelemetry.api.common.AttributeKey;
 import java.util.List;
 
@@ -16,7 +17,7 @@ final class Names {
     /** Part of the template of an address that stands for a trace's id. */
     static final String TRACE_ID = "{traceId}";
 
-    static final String ROLLOUT_ID = "rlm.rollout_id";
+    static final String ROLLOUT_ID = TraceContext.ROLLOUT_ID;
     static final AttributeKey<String> RUN_ID = AttributeKey.stringKey("rlm.run_id");
     static final AttributeKey<String> ENVIRONMENT = AttributeKey.stringKey("rlm.environment");
     static final AttributeKey<String> MODEL = AttributeKey.stringKey("rlm.model");

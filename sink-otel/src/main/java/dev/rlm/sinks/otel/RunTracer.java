@@ -15,6 +15,7 @@ import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.schema.GatewayRuns;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import java.time.Instant;
@@ -38,6 +39,7 @@ final class RunTracer {
     private final RewardMapping rewards;
     private final CallMapping calls;
     private final Instruments instruments;
+    private final Instruments unmeasured;
     private final RunLogs logs;
     private final DeliveryCounts counts;
     private final @Nullable TailSamplingBuffer held;
@@ -66,6 +68,7 @@ final class RunTracer {
         this.rewards = new RewardMapping(capture);
         this.calls = new CallMapping(capture, genAi);
         this.instruments = instruments;
+        this.unmeasured = Instruments.none(genAi);
         this.logs = logs;
         this.counts = counts;
         this.held = spans.held();
@@ -103,7 +106,7 @@ final class RunTracer {
         }
         OpenRun run = spans.run(event.run());
         if (run.markCounted()) { // where a start was lost, or was another sink's, its end is not counted here either
-            instruments.runStarted(run);
+            instruments(run).runStarted(run);
         }
     }
 
@@ -116,7 +119,7 @@ final class RunTracer {
         if (genAiSpans) {
             OpenRun run = open(event);
             Span span = part(run, Part.of(event), event, s -> calls.modelCalled(s, event));
-            instruments.modelCalled(event, spans.example(run, span));
+            instruments(run).modelCalled(event, spans.example(run, span));
         } else {
             inCourse(event);
         }
@@ -132,7 +135,7 @@ final class RunTracer {
         Span span = genAiSpans
                 ? part(run, Part.of(event), event, s -> calls.toolCalled(s, event))
                 : inCourse(event).span();
-        instruments.toolCalled(event, spans.example(run, span));
+        instruments(run).toolCalled(event, spans.example(run, span));
     }
 
     void spanRecorded(SpanRecorded event) {
@@ -177,7 +180,7 @@ final class RunTracer {
             span = holder.span();
             score(run, event, carrier);
         }
-        instruments.rewardGiven(event, run, spans.example(run, span));
+        instruments(run).rewardGiven(event, run, spans.example(run, span));
         logs.rewardGiven(event, run.at(event.step()));
     }
 
@@ -221,7 +224,7 @@ final class RunTracer {
         OpenSpan step = open(run, event.started());
         step.addLastRewards();
         mapping.stepEnded(step, event);
-        instruments.stepEnded(event, run, spans.example(run, step.span()));
+        instruments(run).stepEnded(event, run, spans.example(run, step.span()));
         step.count(count(event)); // nothing that can go wrong comes between this and its end
         run.removeStep(event.step(), step.span());
         spans.end(step, run, event.time());
@@ -231,7 +234,7 @@ final class RunTracer {
         OpenRun run = open(event);
         run.root().addLastRewards();
         mapping.runEnded(run.span(), event);
-        instruments.runEnded(event, run);
+        instruments(run).runEnded(event, run);
         logs.runEnded(event, run.current());
         if (scores != null && run.span() instanceof OwnSpan root) {
             Score total = Score.total(event, root.getSpanContext());
@@ -268,6 +271,11 @@ final class RunTracer {
         if (held != null) {
             held.releaseAll();
         }
+    }
+
+    /** What measures the run: nothing does where it is a part of another, which is measured. */
+    private Instruments instruments(OpenRun run) {
+        return GatewayRuns.isPart(run.info()) ? unmeasured : instruments;
     }
 
     private OpenRun open(RunEvent event) {
@@ -333,7 +341,7 @@ final class RunTracer {
     private void end(OpenRun run, Instant time) {
         spans.remove(run);
         if (run.isCounted()) {
-            instruments.runGone(run);
+            instruments(run).runGone(run);
         }
         spans.end(run.root(), null, time); // which is always sent
     }

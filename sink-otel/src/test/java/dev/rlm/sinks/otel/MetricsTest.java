@@ -8,6 +8,7 @@ import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.event.TraceContext;
 import dev.rlm.sinks.otel.backend.OtlpExemplar;
 import dev.rlm.sinks.otel.backend.OtlpHistogram;
 import dev.rlm.sinks.otel.backend.OtlpMetric;
@@ -60,6 +61,46 @@ class MetricsTest {
                             tuple(Map.of("environment", "calc", "run_id", "b"), 1L),
                             tuple(Map.of("environment", "python", "run_id", "c"), 1L));
         }
+    }
+
+    @Test
+    void callsOfARunThatAGatewayRecords_areMeasuredInThatRunAlone() throws IOException {
+        try (Rig rig = Rig.by(protocol)) {
+            Run agent =
+                    rig.sinks().startRun(RunSpec.builder("chat").rollout("r-1").build());
+            gateway(rig, "r-1", agent.traceContext().orElseThrow());
+            gateway(rig, "r-2", agent.traceContext().orElseThrow());
+            gateway(rig, "r-3", TraceContext.NONE);
+            agent.complete("");
+            rig.flush();
+
+            assertThat(rig.receiver().numbers("rlm.runs"))
+                    .extracting(OtlpPoint::attributes, OtlpNumber::value)
+                    .containsExactlyInAnyOrder(
+                            tuple(Map.of("environment", "chat"), 1L), tuple(Map.of("environment", "gateway"), 2L));
+            assertThat(rig.receiver().numbers("rlm.runs.active"))
+                    .extracting(OtlpNumber::value)
+                    .containsOnly(0L);
+            assertThat(rig.receiver().numbers("rlm.steps"))
+                    .extracting(OtlpNumber::value)
+                    .containsExactly(1L, 1L);
+            assertThat(only(rig.receiver().histograms("gen_ai.client.operation.duration"))
+                            .count())
+                    .isEqualTo(2);
+            assertThat(rig.receiver().spans("rlm.run")).hasSize(4);
+        }
+    }
+
+    private static void gateway(Rig rig, String rollout, TraceContext caller) {
+        Run run = rig.sinks()
+                .startRun(RunSpec.builder("gateway")
+                        .rollout(rollout)
+                        .parent(caller)
+                        .build());
+        try (Step step = run.startStep()) {
+            step.startModelCall("openai", "m").close();
+        }
+        run.complete("");
     }
 
     private static void isACounter(OtlpMetric metric) {

@@ -93,8 +93,13 @@ record Baggage(List<Entry> entries) {
         if (added.text().length() <= MAX_LENGTH) {
             all.add(added);
         }
-        entries.stream().filter(entry -> !entry.name().equals(name)).forEach(all::add);
+        all.addAll(without(name).entries);
         return new Baggage(all);
+    }
+
+    Baggage without(String name) {
+        return new Baggage(
+                entries.stream().filter(entry -> !entry.name().equals(name)).toList());
     }
 
     /** With all text passed through the function, values as they are meant; a name that is none afterwards goes. */

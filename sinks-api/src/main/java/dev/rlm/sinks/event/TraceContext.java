@@ -27,6 +27,9 @@ public record TraceContext(
     /** The entry of the baggage that tells the run that hands it down. */
     public static final String RUN_ID = "rlm.run_id";
 
+    /** The entry that tells the rollout that this run is of, where it is of one. */
+    public static final String ROLLOUT_ID = "rlm.rollout_id";
+
     /** Nothing known. */
     public static final TraceContext NONE = new TraceContext(null, null, null);
 
@@ -186,6 +189,18 @@ public record TraceContext(
     public TraceContext withBaggageEntry(String name, String value) {
         Baggage known = Baggage.of(baggage == null ? "" : baggage);
         return new TraceContext(traceparent, tracestate, known.with(name, value).header());
+    }
+
+    /**
+     * The same as a run hands it down to what it calls: with its ids in the baggage, in the place of an outer run's.
+     *
+     * @param rollout that the run is of; {@code null} for none
+     */
+    public TraceContext withRun(String runId, @Nullable String rollout) {
+        Baggage known = Baggage.of(baggage == null ? "" : baggage).without(ROLLOUT_ID);
+        Baggage told = rollout == null ? known : known.with(ROLLOUT_ID, rollout);
+        return new TraceContext(
+                traceparent, tracestate, told.with(RUN_ID, runId).header());
     }
 
     /** The same with other baggage; {@code null} for none. */

@@ -96,6 +96,15 @@ class TraceContextTest {
     }
 
     @Test
+    void idsOfARun_takeThePlaceOfAnOuterRuns() {
+        TraceContext outer = TraceContext.NONE.withBaggageEntry("user", "7").withRun("outer", "r-1");
+
+        assertThat(outer.baggage()).isEqualTo("rlm.run_id=outer,rlm.rollout_id=r-1,user=7");
+        assertThat(outer.withRun("inner", "r-2").baggage()).isEqualTo("rlm.run_id=inner,rlm.rollout_id=r-2,user=7");
+        assertThat(outer.withRun("inner", null).baggage()).isEqualTo("rlm.run_id=inner,user=7");
+    }
+
+    @Test
     void baggageEntry_isReadAsOthersWriteIt() {
         TraceContext context = new TraceContext(null, null, "a=x%20y%2Cz+w;meta=1,b=50%,c=%FF");
 

@@ -3,7 +3,7 @@ package dev.rlm.sinks.jsonl.index;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
-import dev.rlm.sinks.schema.LateRewards;
+import dev.rlm.sinks.schema.LateEvents;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +39,7 @@ public record IndexedLine(
     /** Returns whether another process has added it to a run that had ended. */
     boolean isAdded() {
         return type.equals(EventType.REWARD_GIVEN.label())
-                && (fact == null || fact instanceof Decision || LateRewards.isLate(seq));
+                && (fact == null || fact instanceof Decision || LateEvents.isLate(seq));
     }
 
     /** Reward that says if its run is solved. */

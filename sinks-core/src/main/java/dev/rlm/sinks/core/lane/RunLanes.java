@@ -107,14 +107,14 @@ public final class RunLanes {
 
     /**
      * Returns the trace context for children of that place: the span of the first sink that has one, else that of the
-     * run's own parent, with the run's id added to the baggage.
+     * run's own parent, with the ids of the run and its rollout in the baggage.
      */
     public TraceContext traceContext(Place place) {
         RunInfo run = place.run();
         TraceContext parent = run.parent() == null ? TraceContext.NONE : run.parent();
         TraceContext span = span(place).orElse(parent);
         TraceContext known = span.baggage() == null ? span.withBaggage(parent.baggage()) : span;
-        return known.withBaggageEntry(TraceContext.RUN_ID, run.runId());
+        return known.withRun(run.runId(), run.correlation().rollout());
     }
 
     private Optional<TraceContext> span(Place place) {

@@ -1,19 +1,27 @@
 package dev.rlm.sinks.schema;
 
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunInfo;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Numbers of rewards that a process gives to runs of others which have ended. A number follows from who gave which reward to what: so it
- * needs no knowledge of the run's other events, and a reward that is told again, as a client does that got no answer, is the same event.
- * All numbers that a run's own process gives are smaller.
+ * Numbers of events that come to runs which have ended, whichever thread or process tells them: none needs to know the run's other
+ * events. A reward's follows from who gave which reward to what, so that one which is told again, as a client does that got no answer, is
+ * the same event. Any other event's follows from its time. All numbers that a run's own process gives are smaller.
  */
-public final class LateRewards {
+public final class LateEvents {
     private static final long FIRST = 1L << 49;
     private static final long NUMBERS = 1L << 48;
+    private static final long FIRST_OTHER = FIRST + NUMBERS; // of as many
+    private static final int TURN_BITS = 14; // tell events of one millisecond apart
+    private static final long LAST_MILLI = NUMBERS / (1 << TURN_BITS) - 1; // half a year after the run's start
+    private static final AtomicInteger TURN = new AtomicInteger(new SecureRandom().nextInt()); // processes differ
     private static final long BASIS = 0xcbf29ce484222325L; // of FNV-1a, as the next
     private static final long PRIME = 0x100000001b3L;
 
-    private LateRewards() {}
+    private LateEvents() {}
 
     /**
      * Returns the number of such a reward.
@@ -40,6 +48,13 @@ public final class LateRewards {
     /** Returns the number that the reward has if it is such a one. */
     public static long seq(RewardGiven reward) {
         return seq(reward.step(), reward.source(), reward.value());
+    }
+
+    /** Returns a number for an event that is no reward and comes now: another one each time, later ones higher but for those of a millisecond. */
+    public static long next(RunInfo run) {
+        long milli = run.nanosTo(Instant.now()) / 1_000_000;
+        int turn = TURN.getAndIncrement() & ((1 << TURN_BITS) - 1);
+        return FIRST_OTHER + (Math.max(0, Math.min(milli, LAST_MILLI)) << TURN_BITS) + turn;
     }
 
     /** Returns whether a number is one of these. */

@@ -15,7 +15,6 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +43,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Passes requests on to the upstream and its replies back, byte for byte, and records those that are calls of a model. Each is
- * synced to the journal before the last byte of its reply goes on. Safe for use by several threads.
+ * synced to the journal before the client has its reply whole. Safe for use by several threads.
  */
 final class Forwarder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
@@ -327,38 +326,37 @@ final class Forwarder implements AutoCloseable {
             @Nullable Recorded recorded,
             @Nullable ReplyRecorder recorder)
             throws IOException {
-        boolean hold = recorder != null && !recorder.isReadAsItComes();
         byte[] bytes = new byte[PIECE];
-        int held = 0; // the last byte, until the call is synced
-        boolean synced = false;
+        long left = hasNoBody(reply.code()) ? 0 : reply.body().contentLength(); // negative where its end tells
+        boolean synced = left == 0;
+        if (synced) {
+            end(recorded, recorder, null); // the head is all
+        }
         OutputStream out = Content.Sink.asOutputStream(response);
         InputStream in = reply.body().byteStream();
         boolean sent = write(out, bytes, 0); // the head
         while (sent) {
             int count;
             try {
-                count = in.read(bytes, held, bytes.length - held);
+                count = in.read(bytes);
             } catch (IOException e) {
                 if (!synced) {
                     end(recorded, recorder, "the reply broke off: " + reason(e));
                 }
-                var unused = write(out, bytes, held);
                 return false;
             }
             if (count < 0) {
                 break;
             }
+            left -= count;
             if (recorder != null) {
-                recorder.add(held == 0 ? bytes : Arrays.copyOfRange(bytes, held, held + count), count);
-                if (recorder.hasLast() && !synced) {
+                recorder.add(bytes, count);
+                if (!synced && (left == 0 || recorder.hasLast())) {
                     end(recorded, recorder, null);
                     synced = true;
                 }
             }
-            int now = held + count - (hold ? 1 : 0);
-            sent = write(out, bytes, now);
-            held = hold ? 1 : 0;
-            bytes[0] = hold ? bytes[now] : bytes[0];
+            sent = write(out, bytes, count);
         }
         if (!sent) {
             call.cancel();
@@ -366,11 +364,14 @@ final class Forwarder implements AutoCloseable {
         if (!synced) {
             end(recorded, recorder, sent ? null : "the client left before the end of the reply");
         }
-        if (sent && write(out, bytes, held)) {
-            out.close();
-            return true;
+        if (sent) {
+            out.close(); // with which it is whole where no length was told
         }
-        return false;
+        return sent;
+    }
+
+    private static boolean hasNoBody(int status) {
+        return status == 204 || status == 304;
     }
 
     /** Writes to the client; whether it took it. */

@@ -121,6 +121,29 @@ class ForwardedCallTest {
                 });
     }
 
+    static Stream<ScriptedUpstream.Script> wholeReplies() {
+        byte[] withoutLast =
+                String.join("", STREAM.subList(0, STREAM.size() - 1)).getBytes(StandardCharsets.UTF_8);
+        return Stream.of(
+                json(ANSWER),
+                reply("200 OK", "", new byte[0]),
+                reply("204 No Content", "", new byte[0]),
+                reply("200 OK", "Content-Type: text/event-stream\r\n", withoutLast),
+                events(STREAM),
+                events(STREAM.subList(0, STREAM.size() - 1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wholeReplies")
+    void replyThatAClientHasWhole_isInTheJournal(ScriptedUpstream.Script script) throws Exception {
+        start();
+        upstream.script(script);
+        for (int call = 1; call <= 20; call++) {
+            gateway.post(PATH, ASK);
+            assertThat(gateway.calls("r")).hasSize(call);
+        }
+    }
+
     private static byte[] gzip(String text) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {

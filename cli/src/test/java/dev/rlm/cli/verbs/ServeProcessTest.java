@@ -21,6 +21,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,6 +166,34 @@ class ServeProcessTest extends HostileClients {
                 .until(() -> codes("r-1").contains(100));
         never.countDown();
         assertThat(codes("r-1")).containsExactly(RUNNING, 10, RUNNING, 100);
+    }
+
+    @Test
+    void rolloutThatIsNotRecorded_isRefused_andOneThatGoesOnIsToldToTheEnd() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
+        answers = first;
+        Server server = serve("r-1");
+        assertAnswers(server);
+        RlmProcess rlm = started.get(0);
+        assertThat(new ProcessBuilder(
+                                "prlimit", "--pid", String.valueOf(rlm.process().pid()), "--fsize=0")
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        HttpResponse<String> refused = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(server.url())
+                                .header("Content-Type", "application/json")
+                                .POST(HttpRequest.BodyPublishers.ofString(init("r-2")))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(refused.statusCode()).isEqualTo(503);
+        assertThat(refused.body()).contains("the rollout is not recorded: not known to be synced");
+        first.countDown();
+        await("the end of r-1").atMost(PATIENCE).until(() -> codes("r-1").size() == 2);
+        assertThat(codes("r-1")).containsExactly(RUNNING, 100);
+        assertThat(codes("r-2")).isEmpty();
     }
 
     @Tag("thorough")

@@ -15,9 +15,13 @@ final class RolloutAttempt {
     private final Rollout rollout;
     private final CompletableFuture<Void> announced = new CompletableFuture<>();
     private boolean begun; // guarded by this
+    private final long losses;
     private volatile boolean silenced;
+    private volatile @Nullable String problem;
 
-    RolloutAttempt(int number, Episode episode, RolloutGateway gateway) {
+    /** @param losses of the record before its first event */
+    RolloutAttempt(int number, Episode episode, RolloutGateway gateway, long losses) {
+        this.losses = losses;
         this.number = number;
         this.runId = episode.spec().runId();
         this.gateway = gateway;
@@ -51,6 +55,23 @@ final class RolloutAttempt {
     /** Returns the future that is done once the gateway knows that it runs. */
     CompletableFuture<Void> announced() {
         return announced;
+    }
+
+    long losses() {
+        return losses;
+    }
+
+    /** Returns why the record is not known to have it; {@code null} where nothing says so. */
+    @Nullable
+    String problem() {
+        return problem;
+    }
+
+    /** Has nothing be told of it, since the record does not have it. */
+    void refuse(String why) {
+        problem = why;
+        silence();
+        announced.complete(null);
     }
 
     /** Begins the run. Returns false where the attempt has been silenced before. */

@@ -1,5 +1,6 @@
 package dev.rlm.runner.serve;
 
+import dev.rlm.cli.Commits;
 import dev.rlm.engine.AttemptHistory;
 import dev.rlm.episodes.Sample;
 import dev.rlm.runner.episode.Episode;
@@ -16,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,12 +26,16 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rollouts that trainers ask for: those that no thread of the job has taken yet wait. A request for one that is known is a new
  * attempt, before which the old one is stopped. Safe for use by several threads.
  */
-final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
+final class Rollouts implements RolloutSource, RolloutGateways {
+    private static final Logger LOG = LoggerFactory.getLogger(Rollouts.class);
+
     /** Parameter of a run that names its gateway, for who tells of it after its process has died. */
     static final String GATEWAY = "rollout_gateway";
 
@@ -43,6 +50,7 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
 
     private final ServedEpisodes episodes;
     private final Sinks sinks;
+    private final Commits commits;
     private final Map<String, Integer> earlier;
     private final AllowedUrls allowed;
     private final @Nullable String key;
@@ -79,6 +87,7 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
             @Nullable String key) {
         this.episodes = episodes;
         this.sinks = sinks;
+        this.commits = new Commits(sinks, SYNC_TIME);
         this.earlier = earlier;
         this.allowed = allowed;
         this.key = key;
@@ -118,7 +127,7 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
                     request.model(),
                     request.correlation().attempt(number),
                     Map.of(GATEWAY, request.gateway().base()));
-            attempt = new RolloutAttempt(number, episode, request.gateway());
+            attempt = new RolloutAttempt(number, episode, request.gateway(), commits.losses());
             current.put(request.rollout(), attempt);
         }
         if (before != null) {
@@ -182,18 +191,26 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
         reply.answer(503, Map.of("error", why));
     }
 
-    /** A trainer that was told that its rollout runs will hear of its end, also where this process dies. */
+    /**
+     * A trainer that was told that its rollout runs will hear of its end, also where this process dies: the record has the run, and the
+     * gateway its status. Another rollout ends here.
+     */
     private void answer(RolloutAttempt attempt, @Nullable Throwable error, Reply reply) {
-        if (error != null || attempt.gateway() == null) {
-            attempt.silence();
+        String problem = attempt.problem();
+        if (error == null && problem == null && attempt.gateway() != null) {
+            reply.answer(200, Map.of("status", "running", "run_id", attempt.runId()));
+            return;
+        }
+        attempt.silence();
+        attempt.rollout().stop();
+        if (problem != null) {
+            refuse(reply, "the rollout is not recorded: " + problem);
+        } else {
             refuse(
                     reply,
                     error == null
                             ? "another attempt has taken the place of this one"
                             : "the gateway does not take the rollout's status");
-        } else {
-            var unused = sinks.flushDurable(SYNC_TIME);
-            reply.answer(200, Map.of("status", "running", "run_id", attempt.runId()));
         }
     }
 
@@ -211,6 +228,24 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
                 : null;
     }
 
+    /** An end that cannot be recorded is told all the same, after {@link #SYNC_TIME}: a trainer waits for it. */
+    @Override
+    public CompletionStage<?> recorded(RunInfo run, int code) {
+        RolloutAttempt attempt = attempt(run);
+        if (attempt == null || !attempt.is(run.runId())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return CompletableFuture.runAsync(
+                () -> commits.await(attempt.losses()).ifPresent(problem -> {
+                    if (code == RunStatus.RUNNING) {
+                        attempt.refuse(problem);
+                    } else {
+                        LOG.warn("the end of run {} is told, and not known to be recorded: {}", run.runId(), problem);
+                    }
+                }),
+                answers);
+    }
+
     @Override
     public void taken(RunInfo run, int code) {
         RolloutAttempt attempt = attempt(run);
@@ -223,10 +258,5 @@ final class Rollouts implements RolloutSource, RolloutGateways, AutoCloseable {
         synchronized (current) {
             return current.get(run.correlation().rollout());
         }
-    }
-
-    @Override
-    public void close() {
-        answers.shutdown();
     }
 }

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -484,6 +485,36 @@ class ServeTest {
         assertThat(GatewayDouble.code(awaitEnd("r-1"))).isEqualTo(100);
         assertThat(gateway.codes("r-1")).containsExactly(101, 100);
         assertThat(refused).hasValue(4);
+    }
+
+    @Test
+    void status_isToldOnceTheJournalHasIt() throws Exception {
+        List<String> early = new CopyOnWriteArrayList<>();
+        gateway.takesLogs(log -> {
+            String type = GatewayDouble.code(log) == 101 ? "run_started" : "run_ended";
+            String run = log.getAsJsonObject("extras").get("rlm_run_id").getAsString();
+            try {
+                if (!journal().contains("\"type\":\"" + type + "\",\"run_id\":\"" + run + "\"")) {
+                    early.add(type + " of " + run);
+                }
+            } catch (IOException e) {
+                early.add(e.toString());
+            }
+            return 200;
+        });
+        Served server = serve("--concurrency", "4");
+        initAll(server, 0, 40).forEach(CompletableFuture::join);
+        for (int i = 0; i < 40; i++) {
+            awaitEnd("r-" + i);
+        }
+        assertThat(early).isEmpty();
+    }
+
+    @Test
+    void gatewayThatTakesNoStatus_hasNoRollout() throws Exception {
+        gateway.takesLogs(log -> 500); // though its runs end at once
+        Served server = serve();
+        assertThat(init(server, request("r-1")).statusCode()).isEqualTo(503);
     }
 
     @Test

@@ -153,7 +153,18 @@ public final class RolloutStatusSink extends BatchingSink<StatusLog> {
     }
 
     private CompletableFuture<Optional<Failure>> post(StatusLog log) {
-        RolloutGateway gateway = log.obsolete().getAsBoolean() ? null : gateways.of(log.run(), log.code());
+        if (log.obsolete().getAsBoolean()) { // a later one tells more
+            return CompletableFuture.completedFuture(Optional.empty());
+        } else if (!log.hasStatus()) {
+            return postRecorded(log);
+        }
+        return gateways.recorded(log.run(), log.code())
+                .thenCompose(recorded -> postRecorded(log))
+                .toCompletableFuture();
+    }
+
+    private CompletableFuture<Optional<Failure>> postRecorded(StatusLog log) {
+        RolloutGateway gateway = gateways.of(log.run(), log.code());
         CompletableFuture<Optional<Failure>> posted = gateway == null
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : post(gateway, "/logs", log)

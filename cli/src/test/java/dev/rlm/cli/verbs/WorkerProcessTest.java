@@ -92,12 +92,13 @@ class WorkerProcessTest {
         RlmProcess worker = claiming("w");
         queue.enqueue("r-1", "{\"data_id\":0}");
         await().atMost(PATIENCE).ignoreExceptions().until(() -> runs("w").get(0).end() != null);
+        await().atMost(PATIENCE).until(() -> !queue.rewards("r-1").isEmpty());
         worker.process().destroyForcibly().waitFor();
         assertThat(queue.state("r-1")).isEqualTo("running");
         queue.takesEnds(true);
         claiming("w");
         assertThat(queue.state("r-1")).isEqualTo("succeeded");
-        assertThat(queue.reward("r-1")).isEqualTo(1.0);
+        assertThat(queue.rewards("r-1")).containsExactly(1.0);
     }
 
     @Test

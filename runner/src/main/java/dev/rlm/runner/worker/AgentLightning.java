@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import okhttp3.MediaType;
@@ -29,6 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class AgentLightning implements AutoCloseable {
     static final String QUEUING = "queuing";
     static final String RUNNING = "running";
+
+    private static final String REWARD = "reward"; // type of an event
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10); // of a request
     private static final int MAX_ANSWER = 64 << 20;
@@ -134,13 +137,17 @@ final class AgentLightning implements AutoCloseable {
         }
     }
 
-    /** Tells the end of an attempt, its reward first. Returns the failure; none where the server has it, or had it before. */
-    CompletableFuture<Optional<Failure>> tell(RolloutEnd end, String ofAttempt) {
+    /**
+     * Tells the end of an attempt, its reward first. Returns the failure; none where the server has it, or had it before.
+     *
+     * @param again whether it may have been told before: a reward that the server has is not told twice
+     */
+    CompletableFuture<Optional<Failure>> tell(RolloutEnd end, String ofAttempt, boolean again) {
         ObjectNode status = JsonNodeFactory.instance.objectNode().put("state", end.state());
         if (!end.succeeded()) {
             status.put("error_message", end.message());
         }
-        CompletableFuture<Optional<Failure>> rewarded = end.reward() == null
+        CompletableFuture<Optional<Failure>> rewarded = end.reward() == null || (again && isRewarded(end))
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : http.send(reward(end, ofAttempt, end.reward()), AnswerReader.FAULTS_PASS);
         return rewarded.thenCompose(failure -> failure.isPresent()
@@ -148,8 +155,26 @@ final class AgentLightning implements AutoCloseable {
                 : http.send(patch(end.rollout(), status, ofAttempt), new EndReader(end, ofAttempt)));
     }
 
+    /** Returns whether the server has the reward of the attempt that counts. */
+    private boolean isRewarded(RolloutEnd end) {
+        Request request = request("/api/rollouts/" + PathSegment.encoded(end.rollout()) + "/events")
+                .get()
+                .build();
+        try (Response response = ask(request)) {
+            return Json.REPLY
+                    .object("{\"all\":" + text(response) + "}")
+                    .path("all")
+                    .valueStream()
+                    .filter(event -> event.path("event_type").stringValue("").equals(REWARD))
+                    .anyMatch(event -> Objects.equals(
+                            end.reward(), Json.number(event.path("data").path("value"))));
+        } catch (IOException | JacksonException e) {
+            return false;
+        }
+    }
+
     private Request reward(RolloutEnd end, String ofAttempt, double value) {
-        ObjectNode event = JsonNodeFactory.instance.objectNode().put("event_type", "reward");
+        ObjectNode event = JsonNodeFactory.instance.objectNode().put("event_type", REWARD);
         event.putObject("data").put("value", value).put("source", "agent").put("message", end.message());
         return request("/api/rollouts/" + PathSegment.encoded(end.rollout()) + "/attempt/"
                         + PathSegment.encoded(ofAttempt) + "/events")

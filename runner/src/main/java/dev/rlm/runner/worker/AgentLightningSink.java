@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,7 @@ final class AgentLightningSink extends BatchingSink<RolloutEnd> {
 
     private final AgentLightning server;
     private final Runnable sync;
+    private final Set<String> tried = ConcurrentHashMap.newKeySet(); // rollouts whose ends the server has not taken
 
     /**
      * Makes the sink.
@@ -58,7 +61,14 @@ final class AgentLightningSink extends BatchingSink<RolloutEnd> {
 
     @Override
     protected CompletionStage<Optional<Failure>> send(List<RolloutEnd> batch) {
+        RolloutEnd end = batch.get(0);
+        boolean again = !tried.add(end.rollout());
         return CompletableFuture.runAsync(sync, SYNC_THREADS)
-                .thenCompose(synced -> server.tell(batch.get(0), server.attempt()));
+                .thenCompose(synced -> server.tell(end, server.attempt(), again))
+                .whenComplete((failure, error) -> {
+                    if (failure != null && failure.isEmpty()) {
+                        tried.remove(end.rollout());
+                    }
+                });
     }
 }

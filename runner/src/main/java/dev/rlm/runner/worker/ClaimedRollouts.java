@@ -181,7 +181,7 @@ final class ClaimedRollouts implements RolloutSource {
 
     private void fail(String id, String why) {
         LOG.warn("rollout {} has failed: {}", id, why);
-        server.tell(RolloutEnd.failed(id, why), server.attempt())
+        server.tell(RolloutEnd.failed(id, why), server.attempt(), false)
                 .join()
                 .ifPresent(failure -> LOG.warn("the end of rollout {} was not taken: {}", id, failure.detail()));
     }

@@ -49,7 +49,7 @@ record Orphans(JobJournal journal, String prefix) {
             if (lock.isPresent()) { // its process has ended
                 try (JobLock ignored = lock.get()) {
                     RolloutEnd end = end(running.path("rollout_id").stringValue(""), attempt);
-                    Optional<Failure> failure = server.tell(end, attempt).join();
+                    Optional<Failure> failure = server.tell(end, attempt, true).join();
                     said.accept("rollout " + end.rollout() + ", which an earlier process had claimed: "
                             + failure.map(why -> "not told, " + why.detail()).orElse(end.state()));
                 }

@@ -90,8 +90,7 @@ final class QueueDouble implements AutoCloseable {
             ObjectNode rollout = rollouts.get(path[2]);
             if (rollout == null) {
                 return error(404);
-            } else if (!takesEnds
-                    && (does.startsWith("POST") || (does.startsWith("PATCH") && !text.contains("running")))) {
+            } else if (!takesEnds && does.startsWith("PATCH") && !text.contains("running")) {
                 return error(503);
             } else if (path.length == 3) {
                 return does.startsWith("PATCH") ? patch(rollout, body.path("status")) : detail(rollout);
@@ -175,7 +174,7 @@ final class QueueDouble implements AutoCloseable {
         return new Reply(200, JSON.readTree(reply));
     }
 
-    /** Says whether it takes rewards and ends, or is too busy. */
+    /** Says whether it takes ends, or is too busy. */
     synchronized void takesEnds(boolean takes) {
         takesEnds = takes;
     }

@@ -169,7 +169,7 @@ public final class TrainerQueue implements AutoCloseable {
         goOn.countDown();
     }
 
-    /** Says whether a double takes rewards and ends, or is too busy. */
+    /** Says whether a double takes ends, or is too busy. */
     public void takesEnds(boolean takes) {
         if (made == null) {
             throw new IllegalStateException("it is no double");
@@ -244,14 +244,20 @@ public final class TrainerQueue implements AutoCloseable {
 
     /** Returns the last reward of the attempt that counts, as a trainer takes it. */
     public @Nullable Double reward(String rollout) throws IOException, InterruptedException {
-        Double last = null;
+        List<Double> all = rewards(rollout);
+        return all.isEmpty() ? null : all.get(all.size() - 1);
+    }
+
+    /** Returns all rewards of the attempt that counts. */
+    public List<Double> rewards(String rollout) throws IOException, InterruptedException {
+        List<Double> all = new ArrayList<>();
         for (JsonNode event : new JsonMapper()
                 .readTree(get(url + "/api/rollouts/" + rollout + "/events").body())) {
             if (event.path("event_type").asString().equals("reward")) {
-                last = event.path("data").path("value").doubleValue();
+                all.add(event.path("data").path("value").doubleValue());
             }
         }
-        return last;
+        return all;
     }
 
     @Override

@@ -27,12 +27,13 @@ import sys
 import time
 import traceback
 import types
-from collections import deque
+from collections import deque, namedtuple
 from functools import partial
 from hashlib import sha256
 
 HELLO = b"rlm-python 1\n"
 DONE, RAISED, LATE, OVER_LIMIT, DIED = range(5)
+TICKS = os.sysconf("SC_CLK_TCK")  # of processors' time in a second
 TICK, SLOW_TICK = 0.025, 0.2  # outside a sandbox there are many processes to look at
 POLL = 0.0001
 PATIENCE = 1.0
@@ -346,7 +347,6 @@ class Interpreter:
         streams = (sys.stdout, sys.stderr)
         shown, error = "", None
         try:
-            self.limits.allow_time()
             self.handle(signal.SIGINT, self.interrupt)
             tree = ast.parse(code, name)
             last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -417,12 +417,6 @@ class Limits:
         except (OSError, ValueError):
             pass  # what this system cannot limit
 
-    def allow_time(self):
-        """Allows an action two processors' time, in case many threads are at work."""
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        allowed = int(usage.ru_utime + usage.ru_stime + 2 * self.seconds) + 1
-        resource.setrlimit(resource.RLIMIT_CPU, (allowed, resource.RLIM_INFINITY))
-
 
 class Watcher:
     """Starts the interpreter, hands it the code, and keeps it within its limits."""
@@ -447,6 +441,7 @@ class Watcher:
             os.close(descriptor)
         os.set_blocking(self.out, False)
         self.status = None
+        self.used = 0  # by the interpreter before the action, in seconds of processors' time
 
     def serve(self):
         kind = DONE
@@ -468,6 +463,7 @@ class Watcher:
         silent = float("inf")
         check = time.monotonic() + self.tick
         end = time.monotonic() + self.limits.seconds
+        self.used = Process.of(self.interpreter).seconds
         try:
             self.request.put(token, code)
             os.kill(self.interpreter, signal.SIGCONT)
@@ -538,6 +534,10 @@ class Watcher:
         processes = descendants()
         if len(processes) > self.limits.processes:
             return OVER_LIMIT, "started more than %d processes" % self.limits.processes
+        allowed = 2 * self.limits.seconds  # two processors' time, in case many threads are at work
+        for pid, process in processes.items():
+            if process.seconds - (self.used if pid == self.interpreter else 0) > allowed:
+                return OVER_LIMIT, "used more than %g s of processors' time" % allowed
         if memory(processes, self.limits.memory) > self.limits.memory:
             return OVER_LIMIT, "used more than %d MiB of memory" % (self.limits.memory >> 20)
         return self.excess_of_files()
@@ -585,7 +585,7 @@ class Watcher:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             self.reap()
-            alive = [pid for pid, state in descendants().items() if state != "Z" and pid not in spared]
+            alive = [pid for pid, process in descendants().items() if process.state != "Z" and pid not in spared]
             if not alive:
                 self.reap()
                 return True
@@ -609,23 +609,33 @@ class Watcher:
             pass
 
 
+class Process(namedtuple("Process", "parent state seconds")):
+    """A process, with the processors' time that it has used."""
+
+    @classmethod
+    def of(cls, pid):
+        fields = process_file(pid, "stat").rpartition(b")")[2].split()
+        if not fields:
+            return cls(0, "Z", 0)
+        return cls(int(fields[1]), fields[0].decode(), (int(fields[11]) + int(fields[12])) / TICKS)
+
+
 def descendants():
-    """The states of all processes that descend from this one, by id. None where the system does not tell."""
+    """All processes that descend from this one, by id. None where the system does not tell."""
     found = {}
     try:
         for name in os.listdir("/proc"):
             if name.isdigit():
-                fields = process_file(name, "stat").rpartition(b")")[2].split()
-                found[int(name)] = (int(fields[1]), fields[0].decode()) if fields else (0, "Z")
+                found[int(name)] = Process.of(name)
     except OSError:
         pass
     family = {os.getpid()}
     grown = True
     while grown:
-        more = {pid for pid, (parent, _) in found.items() if parent in family and pid not in family}
+        more = {pid for pid, process in found.items() if process.parent in family and pid not in family}
         family |= more
         grown = bool(more)
-    return {pid: found[pid][1] for pid in family if pid != os.getpid()}
+    return {pid: found[pid] for pid in family if pid != os.getpid()}
 
 
 def process_file(pid, name):

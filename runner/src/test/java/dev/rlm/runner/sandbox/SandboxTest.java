@@ -1,6 +1,7 @@
 package dev.rlm.runner.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.Programs;
@@ -20,7 +21,6 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -247,7 +247,7 @@ class SandboxTest {
 
     @Test
     void callOfAnotherArchitecture_endsTheInterpreter() throws Exception {
-        Assumptions.assumeTrue(System.getProperty("os.arch").equals("amd64"), "this machine has no other");
+        assumeTrue(System.getProperty("os.arch").equals("amd64"), "this machine has no other");
         assertThat(sandboxed("""
                 import ctypes, mmap
                 memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
@@ -360,6 +360,24 @@ class SandboxTest {
                             signal.pause()
                     signal.pause()
                     """).error()).startsWith("The code used more than 256 MiB of memory. ");
+        }
+    }
+
+    @Test
+    void processorsTime_isLimited_whateverTheCodeSetsItself() throws Exception {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 2, "two processors give no more than what is allowed");
+        try (LivePython python = LivePython.with("--exec-timeout", "3s")) {
+            assertThat(python.does("""
+                    import hashlib, resource, threading
+                    resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+                    data = bytes(1 << 24)
+                    def burn():
+                        while True:
+                            hashlib.sha256(data)
+                    threads = [threading.Thread(target=burn) for _ in range(8)]
+                    [thread.start() for thread in threads]
+                    threads[0].join()
+                    """).error()).startsWith("The code used more than 6 s of processors' time. ");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.rlm.collector;
 
+import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import java.io.ByteArrayInputStream;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
+import org.eclipse.jetty.server.Request;
 
 /**
  * Reader of the bodies of requests.
@@ -21,45 +23,36 @@ record Body(int maxLength, MemoryBudget memory) {
     private static final int PIECE = 1 << 13;
     private static final Duration TIME = Duration.ofSeconds(60);
 
+    /** Returns all of a body as it was sent, as a part of that share. */
+    byte[] sent(Request request, MemoryBudget.Share share) throws IOException {
+        byte[] sent = JsonServer.body(request, maxLength, TIME);
+        take(share, sent.length);
+        return sent;
+    }
+
     /**
-     * Reads all of a body.
+     * Returns what was compressed.
      *
-     * @param length its length in bytes as the request says it; -1 if it does not
-     * @throws IOException if it does not come whole
+     * @throws RefusedException if that is not valid, or too long
      */
-    byte[] read(InputStream in, long length, boolean compressed, MemoryBudget.Share share)
-            throws IOException, RefusedException {
-        if (length > maxLength) {
-            throw tooLong();
-        } else if (!compressed) {
-            return read(in, (int) Math.max(length, 0), share);
-        }
-        byte[] sent = read(in, (int) Math.max(length, 0), share);
-        try (InputStream unzipped = new GZIPInputStream(new ByteArrayInputStream(sent))) {
-            return read(unzipped, 0, share);
+    byte[] unzipped(byte[] sent, MemoryBudget.Share share) throws IOException {
+        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(sent))) {
+            take(share, PIECE);
+            byte[] bytes = new byte[PIECE];
+            int length = 0;
+            for (int count = in.read(bytes); count >= 0; count = in.read(bytes, length, bytes.length - length)) {
+                length += count;
+                if (length > maxLength) {
+                    throw JsonServer.tooLong(maxLength);
+                } else if (length == bytes.length) {
+                    take(share, length);
+                    bytes = Arrays.copyOf(bytes, 2 * length);
+                }
+            }
+            return Arrays.copyOf(bytes, length);
         } catch (ZipException | EOFException e) {
             throw new RefusedException(400, "the body is no valid gzip");
         }
-    }
-
-    private byte[] read(InputStream in, int expected, MemoryBudget.Share share) throws IOException, RefusedException {
-        long by = System.nanoTime() + TIME.toNanos();
-        int size = Math.max(PIECE, expected + 1);
-        take(share, size);
-        byte[] bytes = new byte[size];
-        int length = 0;
-        for (int count = in.read(bytes); count >= 0; count = in.read(bytes, length, bytes.length - length)) {
-            length += count;
-            if (length > maxLength) {
-                throw tooLong();
-            } else if (System.nanoTime() - by > 0) {
-                throw new IOException("the body takes too long to come");
-            } else if (length == bytes.length) {
-                take(share, length);
-                bytes = Arrays.copyOf(bytes, 2 * length);
-            }
-        }
-        return Arrays.copyOf(bytes, length);
     }
 
     /** Takes memory for so many bytes more; no request may have more than half of all, which it would wait for in vain. */
@@ -74,9 +67,5 @@ record Body(int maxLength, MemoryBudget memory) {
     /** Returns the refusal of a request that is to be sent again later. */
     static RefusedException busy() {
         return new RefusedException(429, "too much is under way: send it again later");
-    }
-
-    private RefusedException tooLong() {
-        return new RefusedException(413, "the body is longer than " + maxLength + " bytes");
     }
 }

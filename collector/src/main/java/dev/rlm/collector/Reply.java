@@ -7,12 +7,12 @@ import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.otlp.ExportResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -96,7 +96,8 @@ abstract class Reply {
             } else if (coding != null && !gzip && !coding.equalsIgnoreCase("identity")) {
                 throw new RefusedException(415, "the Content-Encoding must be gzip, or none");
             }
-            return body.read(Content.Source.asInputStream(request), request.getLength(), gzip, share);
+            byte[] sent = body.sent(request, share);
+            return gzip ? body.unzipped(sent, share) : sent;
         }
 
         @Override
@@ -145,22 +146,18 @@ abstract class Reply {
 
         @Override
         byte[] message(Body body, Request request, MemoryBudget.Share share) throws IOException, RefusedException {
-            var in = Content.Source.asInputStream(request);
-            byte[] prefix = in.readNBytes(PREFIX);
-            if (prefix.length < PREFIX) {
+            byte[] sent = body.sent(request, share);
+            if (sent.length < PREFIX) {
                 throw new RefusedException(400, "there is no message");
             }
-            long length = Integer.toUnsignedLong(
-                    ByteBuffer.wrap(prefix, 1, Integer.BYTES).getInt());
             boolean gzip = "gzip".equalsIgnoreCase(request.getHeaders().get("grpc-encoding"));
-            if (prefix[0] != 0 && !gzip) {
+            if (sent[0] != 0 && !gzip) {
                 throw new RefusedException(415, "messages must be compressed with gzip, or not at all");
-            }
-            byte[] message = body.read(in, length, prefix[0] != 0, share);
-            if (prefix[0] == 0 && message.length != length) {
+            } else if (ByteBuffer.wrap(sent, 1, Integer.BYTES).getInt() != sent.length - PREFIX) {
                 throw new RefusedException(400, "there must be one message, and all of it");
             }
-            return message;
+            byte[] message = Arrays.copyOfRange(sent, PREFIX, sent.length);
+            return sent[0] == 0 ? message : body.unzipped(message, share);
         }
 
         @Override

@@ -1,8 +1,10 @@
 package dev.rlm.recorder;
 
+import dev.rlm.cli.http.BodyStore;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.RefusedException;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -10,41 +12,52 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Body of a request that has come whole: a short one in memory, a longer one in a temporary file, which only this user can
  * read and which has no name any more. So a client that reads its answers late, or not at all, holds no memory, and nothing
  * of a request that breaks off is recorded.
  */
-final class BodySpool {
+final class BodySpool implements BodyStore {
     static final int MAX_LENGTH = 64 << 20;
 
     private static final int IN_MEMORY = 1 << 17;
 
-    private BodySpool() {}
+    private final ByteArrayOutputStream head = new ByteArrayOutputStream();
+    private @Nullable FileChannel file;
+    private long length;
 
-    /** Reads all of a body, to be read again once. */
-    static InputStream read(InputStream body) throws IOException {
-        byte[] head = body.readNBytes(IN_MEMORY);
-        return head.length < IN_MEMORY ? new ByteArrayInputStream(head) : Channels.newInputStream(written(head, body));
+    @Override
+    public void add(ByteBuffer more) throws IOException {
+        length += more.remaining();
+        if (length > MAX_LENGTH) {
+            throw JsonServer.tooLong(MAX_LENGTH);
+        } else if (length <= IN_MEMORY) {
+            byte[] bytes = new byte[more.remaining()];
+            more.get(bytes);
+            head.write(bytes);
+            return;
+        }
+        FileChannel written = file;
+        if (written == null) {
+            written = create();
+            file = written;
+            write(written, ByteBuffer.wrap(head.toByteArray()));
+            head.reset();
+        }
+        write(written, more);
     }
 
-    private static FileChannel written(byte[] head, InputStream body) throws IOException {
-        FileChannel file = create();
-        try {
-            long length = 0;
-            byte[] chunk = head;
-            for (int count = head.length; count >= 0; count = body.read(chunk)) {
-                length += count;
-                if (length > MAX_LENGTH) {
-                    throw JsonServer.tooLong(MAX_LENGTH);
-                }
-                write(file, ByteBuffer.wrap(chunk, 0, count));
-            }
-            return file.position(0);
-        } catch (IOException | RuntimeException | Error e) {
+    /** Returns what it has, to be read once. */
+    InputStream stream() throws IOException {
+        return file == null ? new ByteArrayInputStream(head.toByteArray()) : Channels.newInputStream(file.position(0));
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (file != null) {
             file.close();
-            throw e;
         }
     }
 

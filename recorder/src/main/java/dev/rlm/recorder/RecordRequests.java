@@ -118,7 +118,7 @@ public final class RecordRequests implements AutoCloseable {
      * would wait for the server as it waits for them.
      */
     private void record(Request request, AnswerStream answers) throws IOException, InterruptedException {
-        try (InputStream body = BodySpool.read(JsonServer.body(request, BODY_TIME));
+        try (InputStream body = JsonServer.body(request, BodySpool.class, BodySpool::new, BODY_TIME).stream();
                 LineReader lines = new LineReader(body, recorder.memory())) {
             places.acquire();
             try {

@@ -2,17 +2,15 @@ package dev.rlm.cli.http;
 
 import dev.rlm.cli.UsageException;
 import dev.rlm.json.Json;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
@@ -42,7 +40,6 @@ public final class JsonServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JsonServer.class);
     private static final int BACKLOG = 4_096; // where it is full, the system drops connections and their clients stall
     private static final int MAX_HEAD = 32 << 10;
-    private static final int PIECE = 1 << 14;
     private static final Duration IDLE_TIME = Duration.ofSeconds(30);
     private static final Duration HEAD_TIME = Duration.ofSeconds(10);
 
@@ -54,7 +51,8 @@ public final class JsonServer implements AutoCloseable {
     @FunctionalInterface
     public interface Requests {
         /**
-         * Answers a request, and completes the callback, now or later.
+         * Answers a request, and completes the callback, now or later. Asked again where it wanted {@linkplain JsonServer#body a body} that
+         * had not come.
          *
          * @throws RefusedException to answer with its status and message
          * @throws IOException to close the connection
@@ -148,29 +146,31 @@ public final class JsonServer implements AutoCloseable {
     }
 
     /**
-     * Returns the body of a request.
+     * Returns the body of a request. No thread waits for it: where it has not come whole, the caller is left by an exception that it passes
+     * on, and is asked once more when it has. Until then it has nothing done that counts.
      *
      * @param max its longest length in bytes
      * @param within how long it may take to come
      */
-    public static byte[] body(Request request, int max, MemoryBudget.Share share, Duration within) throws IOException {
+    public static byte[] body(Request request, int max, Duration within) throws IOException {
         if (request.getLength() > max) {
             throw tooLong(max);
         }
-        byte[] bytes = new byte[(int) Math.max(PIECE, request.getLength() + 1)];
-        int length = 0;
-        InputStream in = body(request, within);
-        take(share, bytes.length);
-        for (int count = in.read(bytes); count >= 0; count = in.read(bytes, length, bytes.length - length)) {
-            length += count;
-            if (length > max) {
-                throw tooLong(max);
-            } else if (length == bytes.length) {
-                take(share, bytes.length);
-                bytes = Arrays.copyOf(bytes, 2 * length);
-            }
-        }
-        return Arrays.copyOf(bytes, length);
+        return ArrivingBody.of(request, BodyBytes.class, () -> new BodyBytes(max), within)
+                .take();
+    }
+
+    /** Returns the store of a body, which that makes, in the same way. */
+    public static <S extends BodyStore> S body(Request request, Class<S> type, Supplier<S> store, Duration within)
+            throws IOException {
+        return ArrivingBody.of(request, type, store, within);
+    }
+
+    /** Returns the same as a part of that share of the memory. */
+    public static byte[] body(Request request, int max, MemoryBudget.Share share, Duration within) throws IOException {
+        byte[] body = body(request, max, within);
+        take(share, body.length);
+        return body;
     }
 
     private static void take(MemoryBudget.Share share, int bytes) throws RefusedException {
@@ -206,20 +206,6 @@ public final class JsonServer implements AutoCloseable {
     /** Returns the refusal of a request for which there is no room. */
     public static RefusedException busy() {
         return new RefusedException(503, "too many or too large requests are under way: try again");
-    }
-
-    /** Returns the body of a request, which has to come within that time. */
-    public static InputStream body(Request request, Duration within) {
-        long by = System.nanoTime() + within.toNanos();
-        return new FilterInputStream(Request.asInputStream(request)) {
-            @Override
-            public int read(byte[] into, int offset, int length) throws IOException {
-                if (System.nanoTime() - by > 0) {
-                    throw new RefusedException(408, "the body did not come in time");
-                }
-                return super.read(into, offset, length);
-            }
-        };
     }
 
     private void refuse(Response response, int status, String why, Callback callback) {
@@ -270,8 +256,15 @@ public final class JsonServer implements AutoCloseable {
         @Override
         public boolean handle(Request request, Response response, Callback callback) {
             request.addIdleTimeoutListener(timeout -> false); // an answer may take long
+            answer(request, response, callback);
+            return true;
+        }
+
+        private void answer(Request request, Response response, Callback callback) {
             try {
                 requests.answer(request, response, callback);
+            } catch (ArrivingBody.AwaitedException e) {
+                e.thenRun(() -> answer(request, response, callback));
             } catch (RefusedException e) {
                 if (e.allowed() != null) {
                     response.getHeaders().put(HttpHeader.ALLOW, e.allowed());
@@ -287,7 +280,6 @@ public final class JsonServer implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 breakOff(request, e, callback);
             }
-            return true;
         }
 
         /** Closes the connection: what was to be sent or read did not come whole. */

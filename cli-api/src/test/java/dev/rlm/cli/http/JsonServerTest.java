@@ -165,13 +165,14 @@ class JsonServerTest {
 
     @Test
     void requestForWhichThereIsNoRoom_isToComeAgain() throws Exception {
+        String body = "{\"a\":\"" + "x".repeat(1_000) + "\"}";
         try (MemoryBudget.Share others = memory.share()) {
             assertThat(others.take((16 << 20) - 1_000)).isTrue();
-            HttpResponse<String> refused = post(BodyPublishers.ofString("{}"));
+            HttpResponse<String> refused = post(BodyPublishers.ofString(body));
             assertThat(refused.statusCode()).isEqualTo(503);
             assertThat(refused.headers().firstValue("Retry-After")).contains("1");
         }
-        assertThat(post(BodyPublishers.ofString("{}")).statusCode()).isEqualTo(200);
+        assertThat(post(BodyPublishers.ofString(body)).statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class HostileClientContract extends HostileClients {
     private static final int SLOW_CLIENTS = 20;
+    private static final int MORE_THAN_THREADS = 800;
 
     /** Starts the server with its journal in {@link #folder}. */
     protected abstract Server start() throws Exception;
@@ -120,6 +122,32 @@ public abstract class HostileClientContract extends HostileClients {
         send(socket, kept.repeat(SLOW_CLIENTS) + head(server, length, "Connection: close") + server.body());
 
         assertThat(response(socket).split("HTTP/1.1 200 ", -1)).hasSize(SLOW_CLIENTS + 2);
+    }
+
+    @Tag("thorough")
+    @Test
+    protected void bodiesByteByByte_keepNobodyOut_andAreCutOff() throws Exception {
+        Server server = start();
+        List<Socket> slow = new ArrayList<>();
+        for (int i = 0; i < MORE_THAN_THREADS; i++) {
+            slow.add(connect(server));
+            send(slow.get(i), head(server, "Content-Length: 1000") + " ");
+        }
+        assertAnswers(server);
+        for (int seconds = 0; seconds < 13; seconds++) {
+            for (Socket socket : slow) {
+                try {
+                    send(socket, " ");
+                } catch (IOException e) {
+                    // it is cut off
+                }
+            }
+            TimeUnit.SECONDS.sleep(1);
+        }
+        for (Socket socket : slow) {
+            assertThat(response(socket)).startsWith("HTTP/1.1 408 ").contains("\"error\"");
+        }
+        assertAnswers(server);
     }
 
     @Tag("thorough")

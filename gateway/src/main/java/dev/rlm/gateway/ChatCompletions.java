@@ -31,6 +31,9 @@ final class ChatCompletions implements ModelApi {
 
     /** Chunks of a reply: texts and arguments are joined, lists of tokens too, and of all else the last one counts. */
     private static final class Chunks implements Stream {
+        private static final int VALUE_SIZE = 32; // bytes, about
+        private static final int TOKEN_SIZE = 320; // likewise, with its probability
+
         private static final Map<String, String> TEXTS = Map.of(
                 "content",
                 "content",
@@ -53,7 +56,8 @@ final class ChatCompletions implements ModelApi {
         }
 
         @Override
-        public void add(ObjectNode event) {
+        public int add(ObjectNode event) {
+            int kept = 0;
             event.properties().forEach(each -> {
                 if (!each.getKey().equals("choices") && !each.getValue().isNull()) {
                     head.set(each.getKey(), each.getValue());
@@ -61,18 +65,27 @@ final class ChatCompletions implements ModelApi {
             });
             for (JsonNode each : Json.elements(event.path("choices"))) {
                 if (each.path("index").intValue(0) == 0) {
-                    add(each);
+                    kept += add(each);
                 }
             }
+            return kept;
         }
 
-        private void add(JsonNode part) {
+        private int add(JsonNode part) {
+            int kept = 0;
             ModelApi.copy(
                     part, choice, Map.of("finish_reason", "finish_reason", "prompt_token_ids", "prompt_token_ids"));
-            append(choice, "token_ids", part.path("token_ids"));
-            JsonNode probabilities = part.path("logprobs").path("content");
-            if (probabilities.isArray()) {
-                append(choice.withObjectProperty("logprobs"), "content", probabilities);
+            kept += part.path("prompt_token_ids").size() * VALUE_SIZE;
+            for (JsonNode token : Json.elements(part.path("token_ids"))) {
+                choice.withArrayProperty("token_ids").add(token);
+                kept += VALUE_SIZE;
+            }
+            for (JsonNode token : Json.elements(part.path("logprobs").path("content"))) {
+                choice.withObjectProperty("logprobs")
+                        .withArrayProperty("content")
+                        .addObject()
+                        .setAll(Map.of("token", token.path("token"), "logprob", token.path("logprob")));
+                kept += TOKEN_SIZE;
             }
             JsonNode delta = part.path("delta");
             TEXTS.forEach((name, other) -> {
@@ -85,12 +98,7 @@ final class ChatCompletions implements ModelApi {
                 calls.computeIfAbsent(call.path("index").intValue(calls.size()), any -> new ToolCallParts())
                         .add(call);
             }
-        }
-
-        private static void append(ObjectNode to, String name, JsonNode values) {
-            if (values.isArray()) {
-                to.withArrayProperty(name).addAll(Json.elements(values));
-            }
+            return kept + ModelApi.size(delta);
         }
 
         @Override

@@ -128,7 +128,7 @@ final class Messages implements ModelApi {
         }
 
         @Override
-        public void add(ObjectNode event) {
+        public int add(ObjectNode event) {
             int index = event.path("index").intValue(0);
             switch (event.path("type").stringValue("")) {
                 case "message_start" -> whole = event.path("message") instanceof ObjectNode start ? start : whole;
@@ -152,6 +152,7 @@ final class Messages implements ModelApi {
                 case "error" -> whole.set("error", event.path("error"));
                 default -> {}
             }
+            return ModelApi.size(event);
         }
 
         private static ObjectNode fields(JsonNode object) {

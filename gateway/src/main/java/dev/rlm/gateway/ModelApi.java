@@ -38,14 +38,19 @@ interface ModelApi {
 
     /** A streamed reply, put together from its events. */
     interface Stream {
-        /** Adds an event. */
-        void add(ObjectNode event);
+        /** Adds an event. Returns about how many bytes are kept of it. */
+        int add(ObjectNode event);
 
         /** Returns whether an event, or the text in its place, is the last of a stream. */
         boolean isLast(String data);
 
         /** Returns what has come so far, in the API's own form. */
         ObjectNode reply();
+    }
+
+    /** About how many bytes a small value takes. */
+    static int size(JsonNode value) {
+        return 2 * Json.text(value).length();
     }
 
     /** An empty object. */

@@ -18,10 +18,13 @@ import tools.jackson.databind.node.ObjectNode;
 /** Reads a reply while it is passed on, and records it at its end. Not for several threads. */
 final class ReplyRecorder {
     private static final int MAX_ERROR = 2_000;
+    private static final int MAX_EVENT = 8 << 20;
+    private static final int COPIES = 3; // of an event until it is read
 
     private final ModelApi api;
     private final RecordedCall call;
     private final MemoryBudget.Share memory;
+    private final long before; // size of that at the beginning
     private final long maxSize;
     private final int status;
     private final ExchangeKeys keys;
@@ -32,6 +35,7 @@ final class ReplyRecorder {
     private final ByteArrayOutputStream whole = new ByteArrayOutputStream();
     private boolean begun;
     private boolean last;
+    private long kept; // of events
     private @Nullable String omitted;
 
     ReplyRecorder(
@@ -44,6 +48,7 @@ final class ReplyRecorder {
         this.api = api;
         this.call = call;
         this.memory = memory;
+        this.before = memory.size();
         this.maxSize = maxSize;
         this.status = reply.code();
         this.keys = keys;
@@ -70,14 +75,38 @@ final class ReplyRecorder {
         begun = true;
         if (omitted != null) {
             lookForLast(bytes, length);
-        } else if (memory.size() + length > maxSize || !memory.take(length)) {
-            omitted = "the reply is too long to be recorded whole";
-            lookForLast(bytes, length);
-        } else if (isReadAsItComes()) {
-            sse.add(bytes, 0, length);
-        } else {
+        } else if (memory.size() + length > maxSize || !memory.take((long) length * (isReadAsItComes() ? COPIES : 1))) {
+            omit("the reply is too long to be recorded whole", bytes, length);
+        } else if (!isReadAsItComes()) {
             whole.write(bytes, 0, length);
+        } else {
+            sse.add(bytes, 0, length);
+            if (sse.pending() > MAX_EVENT) {
+                omitted = "an event of the stream is too long to be recorded";
+            }
+            account();
+            if (omitted != null) {
+                omit(omitted, bytes, length);
+            }
         }
+    }
+
+    /** Takes as much memory as what is held of the stream. */
+    private void account() {
+        long held = before + kept + (long) COPIES * sse.pending();
+        if (held <= memory.size()) {
+            memory.shrinkTo(held);
+        } else if (!memory.take(held - memory.size())) {
+            omitted = "the reply is too long to be recorded whole";
+        }
+    }
+
+    private void omit(String why, byte[] bytes, int length) {
+        omitted = why;
+        sse.clear();
+        whole.reset();
+        account();
+        lookForLast(bytes, length);
     }
 
     /** Of a stream that is not recorded any more only its end is of interest. */
@@ -90,12 +119,22 @@ final class ReplyRecorder {
 
     private void event(String data) {
         last |= events.isLast(data);
-        if (data.startsWith("{")) {
+        if (data.startsWith("{") && omitted == null) {
+            long size = memory.size();
             try {
-                events.add(Json.REPLY.object(data));
+                kept += events.add(Json.REPLY.object(data, this::takeTree));
             } catch (JacksonException e) {
                 omitted = "an event of the stream is no JSON object";
+            } catch (IllegalStateException e) {
+                omitted = "an event of the stream cannot be read: " + e.getMessage();
             }
+            memory.shrinkTo(size);
+        }
+    }
+
+    private void takeTree(int size) {
+        if (!memory.take(size)) {
+            throw new IllegalStateException("it holds too many values");
         }
     }
 
@@ -135,11 +174,7 @@ final class ReplyRecorder {
             return null;
         }
         byte[] bytes = bytes();
-        return Json.REPLY.object(new String(bytes, StandardCharsets.UTF_8), size -> {
-            if (!memory.take(size)) {
-                throw new IllegalStateException("it holds too many values");
-            }
-        });
+        return Json.REPLY.object(new String(bytes, StandardCharsets.UTF_8), this::takeTree);
     }
 
     private byte[] bytes() throws IOException {

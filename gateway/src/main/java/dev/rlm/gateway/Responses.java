@@ -158,7 +158,7 @@ final class Responses implements ModelApi {
         }
 
         @Override
-        public void add(ObjectNode event) {
+        public int add(ObjectNode event) {
             int index = event.path("output_index").intValue(0);
             switch (event.path("type").stringValue("")) {
                 case "response.output_text.delta" ->
@@ -172,6 +172,7 @@ final class Responses implements ModelApi {
                     }
                 }
             }
+            return ModelApi.size(event);
         }
 
         @Override

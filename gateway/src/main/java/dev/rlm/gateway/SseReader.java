@@ -9,8 +9,8 @@ final class SseReader {
     private static final String DATA = "data:";
 
     private final Consumer<String> events;
-    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-    private final StringBuilder data = new StringBuilder();
+    private ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private StringBuilder data = new StringBuilder();
     private boolean afterReturn;
 
     /** One that hands on the data of each event that is whole; of several lines of data all, a line each. */
@@ -39,6 +39,17 @@ final class SseReader {
         } else if (text.isEmpty()) {
             end();
         }
+    }
+
+    /** Returns how many bytes it holds of an event that is not whole. */
+    int pending() {
+        return line.size() + data.length();
+    }
+
+    /** Forgets what it holds. */
+    void clear() {
+        line = new ByteArrayOutputStream();
+        data = new StringBuilder();
     }
 
     /** Hands on what is there: some servers leave out the last empty line. */

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -126,6 +128,18 @@ class RolloutRequestsTest {
         assertThat(end.totalReward()).isEqualTo(0.5);
         assertThat(end.terminationReason()).isEqualTo("max_steps");
         assertThat(lastRun().state()).isEqualTo(RunState.COMPLETED);
+    }
+
+    @Test
+    void lineOfVeryManyRollouts_isRefused_andBeginsNone() throws Exception {
+        String tags = IntStream.range(0, 65)
+                .mapToObj(each -> "\"rollout_id:r-" + each + "\"")
+                .collect(Collectors.joining(","));
+        HttpResponse<String> refused =
+                gateway.post("/logs", "{\"message\":\"m\",\"status\":{\"code\":101},\"tags\":[" + tags + "]}");
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("the tags name 65 rollouts: a line tells of 64 at the most");
+        assertThat(gateway.tree("/v1/rollouts").path("rollouts")).isEmpty();
     }
 
     @Test

@@ -42,6 +42,7 @@ public final class RolloutRequests {
     private static final int MAX_BODY = 1 << 20;
     private static final Duration BODY_TIME = Duration.ofSeconds(60);
     private static final int MAX_ENTRIES = 1_000;
+    private static final int MAX_ROLLOUTS = 64; // of a line: each is a run to look for, and maybe to begin
     private static final int DEFAULT_LIMIT = 100;
     private static final int MAX_WAITERS = 128;
     private static final Duration MAX_WAIT = Duration.ofSeconds(60);
@@ -160,6 +161,9 @@ public final class RolloutRequests {
                 .forEach(tag -> ids.add(tag.substring(TAG.length())));
         if (ids.isEmpty()) {
             throw new RefusedException(400, "one of the tags must be " + TAG + " and an id");
+        } else if (ids.size() > MAX_ROLLOUTS) {
+            throw new RefusedException(
+                    400, "the tags name " + ids.size() + " rollouts: a line tells of " + MAX_ROLLOUTS + " at the most");
         }
         Map<String, String> others = RolloutIds.ofTags(entry.tags());
         long losses = commits.losses();

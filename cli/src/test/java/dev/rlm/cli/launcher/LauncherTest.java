@@ -95,7 +95,7 @@ class LauncherTest {
         Files.createDirectories(root.resolve("sinks-api/src/main"));
         Files.createFile(root.resolve("sinks-api/pom.xml"));
         program(root.resolve("jdk/bin/java"), "echo a result\n");
-        program(root.resolve("jdk/bin/javac"), "echo javac 17.0.1\n");
+        program(root.resolve("jdk/bin/javac"), "echo 'Picked up JAVA_TOOL_OPTIONS: -Xmx1g' >&2\necho javac 17.0.1\n");
         program(root.resolve("tools/mvn"), maven);
         return root;
     }

@@ -88,7 +88,12 @@ public final class Json {
 
     /** Reads an object from a part of bytes in UTF-8, as {@link #object(String)}. */
     public ObjectNode object(byte[] bytes, int from, int length) {
-        return object(mapper.createParser(bytes, from, length), size -> {});
+        return object(bytes, from, length, size -> {});
+    }
+
+    /** Reads an object from a part of bytes in UTF-8, as {@link #object(String, IntConsumer)}. */
+    public ObjectNode object(byte[] bytes, int from, int length, IntConsumer memory) {
+        return object(mapper.createParser(bytes, from, length), memory);
     }
 
     /**

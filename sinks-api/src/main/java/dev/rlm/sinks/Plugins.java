@@ -57,11 +57,17 @@ public final class Plugins {
 
     /** Class loaders pass over a file that is no jar without a word. */
     private boolean isReadable(Path file) {
-        try (JarFile jar = new JarFile(file.toFile())) {
-            return jar.size() >= 0;
-        } catch (IOException e) {
-            unreadable.add(file + " is not a readable jar");
-            return false;
+        boolean readable = false;
+        if (Files.isRegularFile(file)) { // a pipe may never end
+            try (JarFile jar = new JarFile(file.toFile())) {
+                readable = jar.size() >= 0;
+            } catch (IOException e) {
+                // told below
+            }
         }
+        if (!readable) {
+            unreadable.add(file + " is not a readable jar");
+        }
+        return readable;
     }
 }

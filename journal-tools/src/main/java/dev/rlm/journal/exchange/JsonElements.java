@@ -77,6 +77,7 @@ final class JsonElements {
                 return next;
             }
             text.append((char) next);
+            RecordSize.check(text.length());
             follow(next);
         }
         return END;

@@ -21,7 +21,9 @@ record JsonObject(ObjectNode tree) {
     /** The object that is all of a line in UTF-8. */
     static JsonObject parse(byte[] line) throws BadRecordException {
         try {
-            return new JsonObject(Json.FILE.object(line, 0, line.length));
+            return new JsonObject(Json.FILE.object(line, 0, line.length, new RecordSize()::add));
+        } catch (RecordSize.ManyValuesException e) {
+            throw new BadRecordException(String.valueOf(e.getMessage()));
         } catch (JacksonException e) {
             String reason = Json.reason(e);
             throw new BadRecordException(

@@ -54,6 +54,9 @@ record LineSource(String name, Reading reading) {
 
     /** Tells why something cannot be read. */
     static String reason(Exception e) {
+        if (e.getClass() == IOException.class && e.getMessage() != null) {
+            return e.getMessage();
+        }
         return e.getClass().getSimpleName().replaceAll("Exception$", "")
                 + (e.getMessage() == null ? "" : ": " + e.getMessage());
     }
@@ -95,11 +98,13 @@ record LineSource(String name, Reading reading) {
     private static Reading text(Opening in, boolean document) {
         return records -> {
             // As Latin-1, which keeps every byte as it is
+            RecordSize.Lines bytes = new RecordSize.Lines(in.open());
             try (BufferedReader reader =
-                    new BufferedReader(new InputStreamReader(in.open(), StandardCharsets.ISO_8859_1), BUFFER)) {
+                    new BufferedReader(new InputStreamReader(bytes, StandardCharsets.ISO_8859_1), BUFFER)) {
                 if (JsonElements.begin(reader)) {
                     JsonElements.read(reader, records);
                 } else {
+                    bytes.limit();
                     lines(reader, document, records);
                 }
             }
@@ -120,6 +125,7 @@ record LineSource(String name, Reading reading) {
             byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
             if (!document.isEmpty() || (isDocument && !begun && !text.isEmpty() && !isObject(bytes))) {
                 document.append(text).append('\n');
+                RecordSize.check(document.length());
             } else if (!text.isEmpty()) {
                 records.accept("line " + number, () -> JsonObject.parse(bytes));
             }

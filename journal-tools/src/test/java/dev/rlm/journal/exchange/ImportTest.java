@@ -1,6 +1,7 @@
 package dev.rlm.journal.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.KeptSinkProvider;
@@ -471,6 +472,25 @@ class ImportTest {
         other.export("chat", folder.resolve("second.jsonl"));
         assertThat(Files.readAllLines(folder.resolve("second.jsonl")))
                 .containsExactlyInAnyOrderElementsOf(Files.readAllLines(first));
+    }
+
+    @Test
+    void recordThatIsTooLargeForTheHeap_isRefused_afterOthersAreImported() throws IOException {
+        String good =
+                "{\"messages\":[{\"role\":\"user\",\"content\":\"3 * 4?\"},{\"role\":\"assistant\",\"content\":\"12\"}]}\n";
+        long values = Runtime.getRuntime().maxMemory() / 4 / 320; // a tree's part takes as much at the least
+        Cli many = importing(good + "{\"messages\":[" + "{},".repeat((int) values) + "{}]}\n");
+        assertThat(many.exitCode()).isEqualTo(1);
+        assertThat(many.err())
+                .contains("line 2: expected a record with fewer values, which take more than ")
+                .contains("what was imported before it stays");
+        assertThat(journal().runs()).hasSize(1);
+
+        Path zero = Path.of("/dev/zero");
+        assumeTrue(Files.exists(zero), "there is no /dev/zero here");
+        Cli endless = exchange.run("import", zero.toString());
+        assertThat(endless.exitCode()).isEqualTo(1);
+        assertThat(endless.err()).contains("/dev/zero cannot be read: a record is longer than ");
     }
 
     private static RunEnded end(RunSummary run) {

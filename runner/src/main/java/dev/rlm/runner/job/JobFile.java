@@ -30,8 +30,10 @@ import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.constructor.ConstructYamlNull;
+import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.FailsafeSchema;
@@ -52,6 +54,7 @@ public record JobFile(String source, Map<String, Object> settings) {
     private static final String ENDING = ".yaml";
     private static final String MCP_ENV = "mcp-env";
     private static final int MAX_NAME = 200;
+    private static final int MAX_DEPTH = 32;
 
     /** Options that say what to do with a job, and not what it is. */
     private static final Set<String> OF_THE_CALL = Set.of("resume", "print-job", "view", "json", "quiet");
@@ -72,6 +75,7 @@ public record JobFile(String source, Map<String, Object> settings) {
                     .setSchema(new FailsafeSchema())
                     .setTagConstructors(Map.of(Tag.NULL, new ConstructYamlNull()))
                     .build();
+            checkDepth(file, strings, text);
             if (new Load(strings).loadFromString(text) instanceof Map<?, ?> map) {
                 Map<String, Object> settings = new LinkedHashMap<>();
                 map.forEach((name, value) -> settings.put(String.valueOf(name), value == null ? "" : value));
@@ -81,6 +85,22 @@ public record JobFile(String source, Map<String, Object> settings) {
             throw new UsageException(file + " is no YAML: " + e.getMessage(), e);
         }
         throw new UsageException(file + " is no job: expected lines such as samples: 20");
+    }
+
+    /** The tree is built by calls in each other, which a file must not make too many. */
+    private static void checkDepth(Path file, LoadSettings settings, String text) {
+        int depth = 0;
+        for (Event event : new Parse(settings).parseString(text)) {
+            switch (event.getEventId()) {
+                case MappingStart, SequenceStart -> depth++;
+                case MappingEnd, SequenceEnd -> depth--;
+                default -> {}
+            }
+            if (depth > MAX_DEPTH) {
+                throw new UsageException(
+                        file + " is no job: its values lie more than " + MAX_DEPTH + " deep in each other");
+            }
+        }
     }
 
     /** Returns the options that a command line gives. */

@@ -129,6 +129,15 @@ class JobFileTest {
         assertThat(run.err().lines()).singleElement().asString().startsWith("rlm: --policy openai finds no server");
     }
 
+    @Test
+    void valuesDeepInEachOther_areRefused() throws IOException {
+        for (String deep : List.of("tag: " + "[".repeat(100_000), "tag: " + "{a: ".repeat(1_000))) {
+            write(deep);
+            assertThat(rlm("run", file.toString()).err())
+                    .isEqualTo("rlm: " + file + " is no job: its values lie more than 32 deep in each other\n");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     sample: 2               | there is no option sample; did you mean samples?

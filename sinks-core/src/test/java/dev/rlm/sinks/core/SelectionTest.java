@@ -319,14 +319,24 @@ class SelectionTest {
     }
 
     @Test
-    void plugin_thatIsNoJar_isAStatus_ofTheSinkThatIsMissing_whereOneIs() throws IOException {
+    void plugin_thatIsNoJar_isAStatus_ofTheSinkThatIsMissing_whereOneIs() throws Exception {
         Path jars = Files.createDirectory(folder.resolve("jars"));
         Path broken = Files.writeString(jars.resolve("broken.jar"), "no jar");
+        Path pipe = jars.resolve("pipe.jar");
+        try {
+            assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                    .isZero();
+        } catch (IOException e) {
+            Files.createDirectory(pipe); // where there are no pipes: no file either
+        }
         try (Sinks sinks = sinks(Map.of("RLM_PLUGINS", jars.toString()))) {
             assertThat(sinks.statuses())
                     .extracting(SinkStatus::available, SinkStatus::detail)
-                    .contains(tuple(false, broken + " is not a readable jar"));
+                    .contains(
+                            tuple(false, broken + " is not a readable jar"),
+                            tuple(false, pipe + " is not a readable jar"));
         }
+        Files.delete(pipe);
         String reason = "its provider cannot be loaded: " + broken + " is not a readable jar";
         try (Sinks sinks = sinks(Map.of("RLM_PLUGINS", jars.toString(), "RLM_MISSING_ENABLED", "1"))) {
             assertThat(sinks.statuses())

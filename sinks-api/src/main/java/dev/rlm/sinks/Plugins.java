@@ -42,6 +42,9 @@ public final class Plugins {
     }
 
     private URL[] jars(SinkConfig config, Path folder) {
+        if (!Files.isDirectory(folder)) { // a pipe would not be opened for ever
+            throw noFolder(config);
+        }
         try (Stream<Path> files = Files.list(folder)) {
             List<URL> jars = new ArrayList<>();
             for (Path file : files.sorted().toList()) {
@@ -51,8 +54,12 @@ public final class Plugins {
             }
             return jars.toArray(new URL[0]);
         } catch (IOException e) {
-            throw config.shared().invalid(FOLDER, "a readable folder of jars");
+            throw noFolder(config);
         }
+    }
+
+    private static SinkConfigException noFolder(SinkConfig config) {
+        return config.shared().invalid(FOLDER, "a readable folder of jars");
     }
 
     /** Class loaders pass over a file that is no jar without a word. */

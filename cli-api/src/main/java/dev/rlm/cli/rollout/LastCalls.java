@@ -17,9 +17,9 @@ final class LastCalls {
     private static final int MAX_CONVERSATIONS = 100;
 
     private final Conversations conversations; // never changed
-    private final Map<Integer, ModelCalled> calls; // by conversation, the newest last
+    private final Map<Integer, LastCall> calls; // by conversation, the newest last
 
-    private LastCalls(Conversations conversations, Map<Integer, ModelCalled> calls) {
+    private LastCalls(Conversations conversations, Map<Integer, LastCall> calls) {
         this.conversations = conversations;
         this.calls = calls;
     }
@@ -28,33 +28,37 @@ final class LastCalls {
     LastCalls with(ModelCalled call) {
         Conversations begun = new Conversations(conversations);
         int conversation = begun.add(Json.elements(Json.tree(Trace.messages(call))));
-        Map<Integer, ModelCalled> all = new LinkedHashMap<>(calls);
+        Map<Integer, LastCall> all = new LinkedHashMap<>(calls);
         all.remove(conversation);
-        all.put(conversation, call);
+        all.put(conversation, LastCall.of(call));
         if (all.size() > MAX_CONVERSATIONS) {
             all.remove(all.keySet().iterator().next());
         }
         return new LastCalls(begun, all);
     }
 
+    /** Returns the same without what the journal tells too. */
+    LastCalls withoutTexts() {
+        Map<Integer, LastCall> all = new LinkedHashMap<>(calls);
+        all.replaceAll((conversation, call) -> call.withoutTexts());
+        return new LastCalls(conversations, all);
+    }
+
     /** Returns them, the newest first. */
-    List<ModelCalled> newestFirst() {
-        List<ModelCalled> all = new ArrayList<>(calls.values());
+    List<LastCall> newestFirst() {
+        List<LastCall> all = new ArrayList<>(calls.values());
         Collections.reverse(all);
         return all;
     }
 
     /** Returns the newest; {@code null} where no call was answered. */
     @Nullable
-    ModelCalled newest() {
+    LastCall newest() {
         return calls.isEmpty() ? null : newestFirst().get(0);
     }
 
     /** About how many characters they hold. */
     long length() {
-        return calls.values().stream()
-                .flatMap(call -> call.messages().stream())
-                .mapToLong(message -> message.content().length())
-                .sum();
+        return calls.values().stream().mapToLong(LastCall::length).sum();
     }
 }

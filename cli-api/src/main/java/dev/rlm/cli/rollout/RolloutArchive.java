@@ -18,8 +18,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -100,6 +102,34 @@ final class RolloutArchive {
         open();
         RunSummary run = journal == null ? null : journal.find(runId);
         return run == null ? null : state(List.of(run), null);
+    }
+
+    /** Returns whether what memory has no room for can be read here. */
+    boolean hasJournal() {
+        return folder != null;
+    }
+
+    /** Returns the calls as the journal has them now, in their order; without those that it does not have. */
+    synchronized List<ModelCalled> whole(List<LastCall> calls) {
+        open();
+        Map<LastCall, ModelCalled> found = new HashMap<>();
+        Set<String> ids = calls.stream().map(LastCall::runId).collect(Collectors.toSet());
+        List<RunSummary> of = journal == null
+                ? List.of()
+                : ids.stream().map(journal::find).filter(Objects::nonNull).toList();
+        if (journal != null) {
+            journal.read(
+                    of,
+                    Set.of(ModelCalled.class),
+                    (run, all) -> all.stream()
+                            .filter(ModelCalled.class::isInstance)
+                            .map(ModelCalled.class::cast)
+                            .forEach(call -> found.put(LastCall.of(call).withoutTexts(), call)));
+        }
+        return calls.stream()
+                .map(call -> found.get(call.withoutTexts()))
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private @Nullable RolloutState state(List<RunSummary> ofRollout, @Nullable String job) {

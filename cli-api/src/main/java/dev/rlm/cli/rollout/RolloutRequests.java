@@ -7,7 +7,6 @@ import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.PathSegment;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
-import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunStatus;
 import java.io.IOException;
 import java.time.Duration;
@@ -236,10 +235,10 @@ public final class RolloutRequests {
 
     // ---- traces
 
-    private static Object traces(@Nullable RolloutState state, Fields query) throws RefusedException {
+    private Object traces(@Nullable RolloutState state, Fields query) throws RefusedException {
         List<Map<String, Object>> traces = state == null
                 ? List.of()
-                : state.lastCalls().newestFirst().stream()
+                : states.lastCalls(state).stream()
                         .map(call -> Trace.of(call, state.ids()))
                         .toList();
         return Map.of(
@@ -264,7 +263,7 @@ public final class RolloutRequests {
         state.ids().values().forEach((name, value) -> told.put(name.equals("run_id") ? "trainer_run_id" : name, value));
         told.put("run_id", state.run().runId());
         told.put("attempt", state.run().correlation().attempt());
-        ModelCalled last = state.lastCalls().newest();
+        LastCall last = state.lastCalls().newest();
         told.put("model", last == null ? state.run().model() : last.model());
         told.put("calls", state.calls());
         told.put("started_at", state.run().startedAt().toString());

@@ -220,6 +220,11 @@ record RolloutState(
                         Map.of("termination_reason", end.terminationReason())));
     }
 
+    /** Returns the same without what its calls say. */
+    RolloutState withoutTexts() {
+        return new RolloutState(run, ids, logs, lastCalls.withoutTexts(), calls, end, heardAt, rewards);
+    }
+
     /** About how many bytes it holds. */
     long weight() {
         return 2 * lastCalls.length() + 1_024L * (1 + logs.size());

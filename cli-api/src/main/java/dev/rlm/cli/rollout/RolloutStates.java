@@ -3,16 +3,19 @@ package dev.rlm.cli.rollout;
 import dev.rlm.cli.http.Access;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.schema.GatewayRuns;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,7 @@ final class RolloutStates implements Sink {
     private final Set<String> jobs = new HashSet<>();
     private final Set<String> ended = new LinkedHashSet<>();
     private long endedWeight;
+    private long weight; // of all
 
     /** Those that the archive tells, and those of runs that count. */
     RolloutStates(RolloutArchive archive, Predicate<RunInfo> counts) {
@@ -65,13 +69,37 @@ final class RolloutStates implements Sink {
         if (ended.remove(id) && before != null) {
             endedWeight -= before.weight();
         }
-        states.put(id, after);
+        RolloutState replaced = states.remove(id);
+        states.put(id, after); // behind those that are silent for longer
+        weight += after.weight() - (replaced == null ? 0 : replaced.weight());
         if (after.end() != null) {
             ended.add(id);
             endedWeight += after.weight();
             forgetOldest();
         }
+        makeRoom();
         notifyAll();
+    }
+
+    /** Leaves to the journal what the calls of those say that are silent for longest. */
+    private void makeRoom() {
+        Iterator<Map.Entry<String, RolloutState>> eldest = states.entrySet().iterator();
+        while (weight > MAX_WEIGHT && archive.hasJournal() && eldest.hasNext()) {
+            Map.Entry<String, RolloutState> silent = eldest.next();
+            RolloutState smaller = silent.getValue().withoutTexts();
+            long saved = silent.getValue().weight() - smaller.weight();
+            weight -= saved;
+            endedWeight -= ended.contains(silent.getKey()) ? saved : 0;
+            silent.setValue(smaller);
+        }
+    }
+
+    /** Returns the last calls of a rollout's conversations, the newest first. */
+    List<ModelCalled> lastCalls(RolloutState state) {
+        List<LastCall> calls = state.lastCalls().newestFirst();
+        List<ModelCalled> whole =
+                calls.stream().map(LastCall::whole).filter(Objects::nonNull).toList();
+        return whole.size() == calls.size() ? whole : archive.whole(calls);
     }
 
     private void forgetOldest() {
@@ -81,6 +109,7 @@ final class RolloutStates implements Sink {
             RolloutState gone = states.remove(oldest);
             if (gone != null) {
                 endedWeight -= gone.weight();
+                weight -= gone.weight();
                 archive.forgotten(gone.ids().rollout(""));
             }
         }

@@ -90,6 +90,28 @@ class GatewaySmallHeapTest extends SmallHeapContract {
         assertAnswers(server);
     }
 
+    @Test
+    void callsForWhichMemoryHasNoRoom_areToldFromTheJournal() throws Exception {
+        String text = "word ".repeat(100_000);
+        upstream.script(
+                ScriptedUpstream.json(
+                        "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"12\"},\"finish_reason\":\"stop\"}]}"));
+        Server server = start();
+        String body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"How many?\"},"
+                + "{\"role\":\"user\",\"content\":\"" + text + "\"}]}";
+        for (int i = 0; i < 200; i++) { // of which the heap holds less than half
+            URI url = URI.create(server.url().toString().replace("/r/", "/r-" + i + "/"));
+            assertThat(ask(new Server(url, server.headers(), body))).contains("12");
+        }
+
+        HttpResponse<String> traces = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(server.url().resolve("/v1/traces/pointwise?tags=rollout_id:r-0"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(traces.body()).contains("\"total_traces\":1").contains(text);
+    }
+
     private static String ask(Server server) {
         HttpRequest.Builder request = HttpRequest.newBuilder(server.url());
         server.headers().forEach(request::header);

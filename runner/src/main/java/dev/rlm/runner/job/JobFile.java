@@ -6,6 +6,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Spelling;
+import dev.rlm.sinks.TrustedFolders;
 import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.Writer;
@@ -19,10 +20,12 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +63,58 @@ public record JobFile(String source, Map<String, Object> settings) {
     private static final Set<String> OF_THE_CALL = Set.of("resume", "print-job", "view", "json", "quiet");
 
     private static final Set<String> OF_THE_PROGRAM = Set.of("help", "version", "verbose");
+
+    /** Options that say where keys and records go, and what runs with the user's rights. */
+    private static final Set<String> OF_THE_USER = Set.of(
+            "base-url",
+            "api-key-env",
+            "remote",
+            "gateway",
+            "mcp",
+            "mcp-env",
+            "python",
+            "unsafe-exec",
+            "master",
+            "conf");
+
+    /** Such settings of plug-ins. */
+    private static final Pattern OF_THE_USER_TOO =
+            Pattern.compile("exec\\..*|.*[._-](command|url|uri|endpoint|headers|proxy|host|key)(=.*)?", Pattern.DOTALL);
+
+    private static final Pattern OF_THIS_MACHINE =
+            Pattern.compile("https?://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d+)?(/.*)?");
+
+    /**
+     * Checks that a file from a folder that the user does not trust leaves to the user what is the user's: it may have come with the folder.
+     *
+     * @param given options, which count before those of the file
+     */
+    JobFile checkTrusted(Path file, JobFile given) {
+        Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
+        List<String> problems = settings.entrySet().stream()
+                .filter(setting -> !given.settings.containsKey(setting.getKey()))
+                .filter(this::isOfTheUser)
+                .map(Map.Entry::getKey)
+                .toList();
+        if (!problems.isEmpty() && !TrustedFolders.contains(folder)) {
+            throw new UsageException(file + " says where keys go, or what runs (" + String.join(", ", problems)
+                    + "): expected on the command line, or in a folder that you trust: rlm trust " + folder);
+        }
+        return this;
+    }
+
+    private boolean isOfTheUser(Map.Entry<String, Object> setting) {
+        if (setting.getKey().equals("set")) {
+            return (setting.getValue() instanceof Map<?, ?> map
+                            ? map.keySet()
+                            : setting.getValue() instanceof List<?> list ? list : List.of(setting.getValue()))
+                    .stream().map(String::valueOf).anyMatch(OF_THE_USER_TOO.asMatchPredicate());
+        }
+        // a key that goes to a server of this machine may be any
+        Object address = setting.getKey().equals("api-key-env") ? settings.get("base-url") : setting.getValue();
+        return OF_THE_USER.contains(setting.getKey())
+                && !OF_THIS_MACHINE.matcher(String.valueOf(address)).matches();
+    }
 
     /** Reads a file. */
     static JobFile read(Path file) {

@@ -161,7 +161,10 @@ public final class RunCommand extends Verb {
         if (known == null) {
             JobFile here = JobFile.of(given());
             if (file != null) {
-                known = JobFile.read(file).checked(given().commandSpec()).with(here);
+                known = JobFile.read(file)
+                        .checked(given().commandSpec())
+                        .checkTrusted(file, here)
+                        .with(here);
             } else if (options.resume != null && isResumedAlone()) {
                 known = JobFile.latest(journal(), options.resume)
                         .map(kept -> kept.with(here))

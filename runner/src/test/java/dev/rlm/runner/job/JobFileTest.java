@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobFileTest {
     @TempDir
@@ -127,6 +128,36 @@ class JobFileTest {
                 Map.of("RLM_JSONL_DIR", journal.toString(), "RLM_MY_KEY", "plain-words"), "run", file.toString());
 
         assertThat(run.err().lines()).singleElement().asString().startsWith("rlm: --policy openai finds no server");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "base-url: https://elsewhere.example/v1",
+                "api-key-env: AWS_SECRET_ACCESS_KEY",
+                "mcp: [tools=python3 tools.py]",
+                "unsafe-exec: true",
+                "python: ./python",
+                "set: [exec.command=./agent]",
+                "set: {tools.url: 'https://elsewhere.example'}"
+            })
+    void fileOfAFolderThatIsNotTrusted_saysNeitherWhereKeysGoNorWhatRuns(String line) throws IOException {
+        write("samples: 1", line);
+        String name = line.replaceFirst(":.*", "");
+        Cli refused = rlm("run", file.toString());
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err())
+                .isEqualTo("rlm: " + file + " says where keys go, or what runs (" + name
+                        + "): expected on the command line, or in a folder that you trust: rlm trust " + folder + "\n");
+        assertThat(journal).doesNotExist();
+    }
+
+    @Test
+    void fileMayNameServersOfThisMachine_andWhatTheCommandLineSaysToo() throws IOException {
+        write("samples: 1", "rollouts: 1", "base-url: http://localhost:1/v1", "api-key-env: SECRET");
+        assertThat(rlm("run", file.toString(), "--api-key-env", "OTHER", "--print-job")
+                        .exitCode())
+                .isZero();
     }
 
     @Test

@@ -49,6 +49,10 @@ record ExchangeKeys(List<String> values) {
         return clean;
     }
 
+    boolean isIn(String text) {
+        return values.stream().anyMatch(text::contains);
+    }
+
     /** Takes them out of all texts in an object. */
     ObjectNode takeOut(ObjectNode object) {
         if (!values.isEmpty()) {

@@ -157,6 +157,9 @@ final class Forwarder implements AutoCloseable {
         }
         long losses = commits.losses();
         ExchangeKeys keys = ExchangeKeys.of(forwarded);
+        if (path.ids().values().values().stream().anyMatch(keys::isIn)) {
+            throw new RefusedException(400, "an id holds a key of this request: ids are recorded");
+        }
         RecordedCall call = start(api, tree, keys.without(model), path, target, request, keys);
         share.shrinkTo(before);
         calls.incrementAndGet();

@@ -376,6 +376,19 @@ class ForwardedCallTest {
     }
 
     @Test
+    void key_thatStandsInAnId_isRefused() throws Exception {
+        String key = "correct-horse-of-the-client";
+        start();
+        HttpResponse<String> refused =
+                gateway.post("/rollout_id/r-" + key + "/v1/chat/completions", ASK, "Authorization", "Bearer " + key);
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("an id holds a key of this request").doesNotContain(key);
+        assertThat(gateway.runs()).isEmpty();
+        assertThat(upstream.requests()).isEmpty();
+    }
+
+    @Test
     void token_ofTheGateway_goesOnInNoHeader() throws Exception {
         String token = "token-of-this-gateway-0123456789";
         start(Map.of("RLM_GATEWAY_TOKEN", token));

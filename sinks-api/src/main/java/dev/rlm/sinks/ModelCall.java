@@ -37,7 +37,7 @@ public interface ModelCall extends AutoCloseable {
         return this;
     }
 
-    /** A message that the model is shown; in order. */
+    /** A message that the model is shown; in order. A role that is blank is recorded as {@code unknown}. */
     default ModelCall message(String role, String text) {
         return this;
     }

@@ -74,11 +74,9 @@ final class AtifReader implements RunReader {
         JsonNode events = JsonReferences.resolve(own.get(AtifExport.EVENTS), document.tree(), defaults::name);
         try {
             return RecordedEvents.read(events, defaults.path());
-        } catch (ClassCastException
-                | NullPointerException
-                | IllegalArgumentException
-                | DateTimeException
-                | ArithmeticException e) {
+        } catch (ClassCastException | NullPointerException e) { // Java's own words
+            throw new BadRecordException("extra.rlm.events to be events of the journal, found a value of another kind");
+        } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
             throw new BadRecordException("extra.rlm.events to be events of the journal, found: " + e.getMessage());
         }
     }

@@ -45,7 +45,7 @@ import tools.jackson.databind.ObjectMapper;
 /** Runs that {@code rlm import} makes of what others have recorded. */
 @Timeout(180)
 class ImportTest {
-    private static final String CHAT = """
+    static final String CHAT = """
             {"sample_id": "s-1", "trial": 3, "model": "m", "reward": 1, "environment": "shop",
              "messages": [
               {"role": "system", "content": "Be brief."},

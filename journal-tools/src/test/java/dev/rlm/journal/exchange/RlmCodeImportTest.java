@@ -161,6 +161,21 @@ class RlmCodeImportTest {
         assertThat(imported.err()).contains("c.jsonl, line 1: expected \"root_prompt_chars\" to be a whole number");
     }
 
+    /** The lines of a run. */
+    static List<String> lines() {
+        return List.of(
+                step(
+                        SOLVED,
+                        1,
+                        "30",
+                        "run_python",
+                        "\"code\":\"print(1)\"",
+                        "\"success\":true,\"stdout\":\"1\"",
+                        0.75,
+                        null),
+                end(SOLVED, "31", true));
+    }
+
     private static String step(
             String run,
             int step,

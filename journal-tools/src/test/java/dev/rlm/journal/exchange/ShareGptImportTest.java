@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Runs that {@code rlm import --format sharegpt} makes of conversations. */
 @Timeout(180)
 class ShareGptImportTest {
-    private static final String CALLING = """
+    static final String CALLING = """
             {"id": "c-1", "system": "Be brief.", "tools": "[{\\"name\\": \\"add\\"}]", "kto_tag": true,
              "conversations": [
               {"from": "human", "value": "3 + 4?"},

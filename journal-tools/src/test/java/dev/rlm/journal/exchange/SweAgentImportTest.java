@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Runs that {@code rlm import --format swe-agent} makes of trajectories of SWE-agent. */
 @Timeout(180)
 class SweAgentImportTest {
-    private static final String CALLING = """
+    static final String CALLING = """
             {"environment": "main",
              "trajectory": [
               {"action": "open a.py", "observation": "1: x", "response": "I look.", "thought": "I look.",

@@ -66,7 +66,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     @Override
     public ModelCall message(String role, String text) {
         Content content = run.context().content(text);
-        String clean = run.context().redact(role);
+        String clean = role(role);
         List<Message.ToolRequest> asked = new ArrayList<>();
         set(() -> {
             shownRequests = asked;
@@ -79,13 +79,18 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     public ModelCall messageParts(String role, Consumer<MessageParts> parts) {
         LiveMessageParts all = parts(parts);
         Content content = all.content();
-        String clean = run.context().redact(role);
+        String clean = role(role);
         List<Message.ToolRequest> asked = new ArrayList<>();
         set(() -> {
             shownRequests = asked;
             messages.add(() -> new Message(clean, content, List.of(), null, all.with(asked)));
         });
         return this;
+    }
+
+    /** A call is not lost for a role that nobody has said. */
+    private String role(String given) {
+        return given.isBlank() ? "unknown" : run.context().redact(given);
     }
 
     private LiveMessageParts parts(Consumer<MessageParts> parts) {

@@ -112,7 +112,10 @@ class OpenCallTest {
         Step step = run.startStep();
         nanos.addAndGet(1);
         ModelCall model = step.startModelCall("openai", "m").parameter("temperature", 0.5);
-        model.message("user", "hello").retries(2);
+        model.message("user", "hello")
+                .message("", "nobody says who")
+                .messageParts(" ", parts -> {})
+                .retries(2);
         nanos.addAndGet(2);
         model.firstToken();
         step.startToolCall("search").arguments("{}").callId("c1");
@@ -122,7 +125,7 @@ class OpenCallTest {
 
         ModelCalled called = sink.only(ModelCalled.class);
         assertThat(called.parameters()).isEqualTo(Map.of("temperature", 0.5));
-        assertThat(called.messages()).extracting(Message::role).containsExactly("user");
+        assertThat(called.messages()).extracting(Message::role).containsExactly("user", "unknown", "unknown");
         assertThat(called.retries()).isEqualTo(2);
         assertThat(called.startNanos()).isEqualTo(1);
         assertThat(called.firstTokenNanos()).isEqualTo(3);

@@ -32,7 +32,7 @@ final class ChatCompletions implements ModelApi {
     /** Chunks of a reply: texts and arguments are joined, lists of tokens too, and of all else the last one counts. */
     private static final class Chunks implements Stream {
         private static final int VALUE_SIZE = 32; // bytes, about
-        private static final int TOKEN_SIZE = 320; // likewise, with its probability
+        private static final int TOKEN_SIZE = 320; // with its probability
 
         private static final Map<String, String> TEXTS = Map.of(
                 "content",

@@ -88,7 +88,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
         return this;
     }
 
-    /** A call is not lost for a role that nobody has said. */
+    /** A call is not lost where a role is missing. */
     private String role(String given) {
         return given.isBlank() ? "unknown" : run.context().redact(given);
     }

@@ -5,7 +5,6 @@ import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.schema.RewardTotals;
 import java.util.HashMap;
 import java.util.Locale;
@@ -26,7 +25,7 @@ record RunEnding(Solved solved, @Nullable String runPath) {
         JsonNode line = Json.tree(Map.of(
                 "type", EventType.RUN_ENDED.label(),
                 "outcome", outcome.label(),
-                "status", Map.of("code", code(outcome, false), "message", why)));
+                "status", Map.of("code", new RewardTotals().codeOf(outcome), "message", why)));
         return Line.read((ObjectNode) line, new ValueReader(text -> text), 0);
     }
 
@@ -40,11 +39,10 @@ record RunEnding(Solved solved, @Nullable String runPath) {
         double passReward = Objects.requireNonNullElse(run.passReward(), solved.passReward());
         end.putIfAbsent("solved", outcome != Outcome.ABANDONED && rewards.isSolved(solved.on(), passReward));
         if (!end.has("status")) {
-            boolean absent = rewards.absent() > 0;
             String message = outcome == Outcome.COMPLETED
-                    ? absent ? "a reward could not be computed" : ""
+                    ? rewards.completion().message()
                     : firstLine(end.get("error", String.class));
-            end.put("status", new HashMap<>(Map.of("code", code(outcome, absent), "message", message)));
+            end.put("status", new HashMap<>(Map.of("code", rewards.codeOf(outcome), "message", message)));
         }
         if (runPath == null) {
             end.fields().remove("run_path");
@@ -52,15 +50,6 @@ record RunEnding(Solved solved, @Nullable String runPath) {
             end.put("run_path", runPath);
         }
         return outcome;
-    }
-
-    private static int code(Outcome outcome, boolean absent) {
-        return switch (outcome) {
-            case COMPLETED -> absent ? RunStatus.SCORE_INVALID : RunStatus.FINISHED;
-            case FAILED -> RunStatus.INTERNAL;
-            case ABORTED -> RunStatus.CANCELLED;
-            case ABANDONED -> RunStatus.ABORTED;
-        };
     }
 
     /** Rule by which a run counts as solved: from which reward on, unless the run says, and which reward that is. */

@@ -305,13 +305,13 @@ final class CallFields {
         return span.failed() && !on.has(RESULT[0]) ? "" : on.textOrEmpty(RESULT);
     }
 
-    /** Returns the code that its kind of error is; that of an unknown one where it is another text. */
+    /** Returns the code that its kind of error is; that of an error of its own where it is another text. */
     int toolStatus() {
         String type = on.text(Names.ERROR_TYPE);
         if (!span.failed() || OWN_ERRORS.contains(String.valueOf(type))) {
             return RunStatus.OK;
         }
-        return type != null && type.matches("\\d{1,3}") ? Integer.parseInt(type) : RunStatus.UNKNOWN;
+        return type != null && type.matches("\\d{1,3}") ? Integer.parseInt(type) : RunStatus.INTERNAL;
     }
 
     /** Returns what has no field of its own. */

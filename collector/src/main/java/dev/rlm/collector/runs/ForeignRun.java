@@ -339,11 +339,6 @@ final class ForeignRun {
         String output = root == null || Convention.of(root) == Convention.MODEL_CALL
                 ? null
                 : root.attributes().text("output.value", "traceloop.entity.output");
-        int code = switch (outcome) {
-            case COMPLETED -> rewards.completion().code();
-            case FAILED -> RunStatus.INTERNAL;
-            default -> RunStatus.ABORTED;
-        };
         String message = root == null
                 ? "the root of its trace never came"
                 : error == null ? "" : error.text().lines().findFirst().orElse("");
@@ -352,7 +347,7 @@ final class ForeignRun {
                 .seq(seq())
                 .nanos(nanos)
                 .outcome(outcome)
-                .status(RunStatus.of(code, message))
+                .status(RunStatus.of(rewards.codeOf(outcome), message))
                 .solved(outcome != Outcome.ABANDONED && rewards.isSolved(PassOn.LAST, settings.passReward()))
                 .runPath(settings.runPath())
                 .steps(stepCount)

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.schema;
 
 import dev.rlm.sinks.RunSpec.PassOn;
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunStatus;
 import java.util.Arrays;
@@ -92,6 +93,16 @@ public final class RewardTotals {
     /** Returns whether a run with these is solved; {@code false} where none was given. */
     public boolean isSolved(PassOn on, double passReward) {
         return given > 0 && on.isSolved(last, sum, absent > 0, passReward);
+    }
+
+    /** Returns the code of the status of a run with these that ended so, where nothing else tells it. */
+    public int codeOf(Outcome outcome) {
+        return switch (outcome) {
+            case COMPLETED -> completion().code();
+            case FAILED -> RunStatus.INTERNAL;
+            case ABORTED -> RunStatus.CANCELLED;
+            case ABANDONED -> RunStatus.ABORTED;
+        };
     }
 
     /** Returns the status of a run with these that ran to its end. */

@@ -3,6 +3,7 @@ package dev.rlm.sinks.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.sinks.RunSpec.PassOn;
+import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEvent;
@@ -12,6 +13,7 @@ import dev.rlm.sinks.event.RunStatus;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Sums of a run's rewards, and which of those that come late it has had. */
@@ -33,6 +35,14 @@ class RewardTotalsTest {
                 .value(value)
                 .absence(Double.isNaN(value) ? "why" : null)
                 .build();
+    }
+
+    @Test
+    void outcome_hasOneCode_whereNothingElseTellsIt() {
+        assertThat(Stream.of(Outcome.values()).map(totals::codeOf))
+                .containsExactly(RunStatus.FINISHED, RunStatus.INTERNAL, RunStatus.CANCELLED, RunStatus.ABORTED);
+        totals.add(Double.NaN);
+        assertThat(totals.codeOf(Outcome.COMPLETED)).isEqualTo(RunStatus.SCORE_INVALID);
     }
 
     @Test

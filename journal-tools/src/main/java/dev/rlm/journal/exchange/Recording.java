@@ -99,7 +99,7 @@ final class Recording {
                 .callId(callId)
                 .arguments(arguments)
                 .result(failed ? Content.EMPTY : answer)
-                .statusCode(failed ? RunStatus.UNKNOWN : RunStatus.OK)
+                .statusCode(failed ? RunStatus.INTERNAL : RunStatus.OK)
                 .error(failed ? answer : null)
                 .build());
     }
@@ -199,7 +199,7 @@ final class Recording {
                 .seq(seq())
                 .nanos(nanos(time))
                 .outcome(outcome)
-                .status(RunStatus.of(code(outcome), message))
+                .status(RunStatus.of(rewards.codeOf(outcome), message))
                 .solved(solved)
                 .runPath(path)
                 .steps(steps)
@@ -210,14 +210,5 @@ final class Recording {
         rest.accept(end);
         events.add(end.build());
         return events;
-    }
-
-    private int code(Outcome outcome) {
-        return switch (outcome) {
-            case COMPLETED -> rewards.completion().code();
-            case FAILED -> RunStatus.UNKNOWN;
-            case ABORTED -> RunStatus.CANCELLED;
-            case ABANDONED -> RunStatus.ABORTED;
-        };
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunState;
@@ -98,6 +99,9 @@ class RlmCodeImportTest {
         assertThat(runs)
                 .extracting(RunSummary::state)
                 .containsExactly(RunState.COMPLETED, RunState.FAILED, RunState.ABANDONED);
+        assertThat(runs.get(1).row().end().status().code())
+                .as("as through each other door")
+                .isEqualTo(RunStatus.INTERNAL);
         assertThat(runs).extracting(RunSummary::totalReward).containsExactly(2.25, -0.5, 0.8);
         assertThat(runs).extracting(RunSummary::isSolved).containsExactly(true, false, false);
         assertThat(runs).extracting(RunSummary::steps).containsExactly(3, 2, 1);

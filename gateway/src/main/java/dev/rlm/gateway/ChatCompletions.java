@@ -1,6 +1,9 @@
 package dev.rlm.gateway;
 
 import dev.rlm.json.Json;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
@@ -21,6 +24,24 @@ final class ChatCompletions implements ModelApi {
 
     @Override
     public ObjectNode reply(ObjectNode reply) {
+        if (reply.path("choices").path(0).path("message") instanceof ObjectNode message) {
+            String text = message.path("content").stringValue("");
+            if (text.isEmpty() && message.path("refusal").isString()) {
+                message.set("content", message.path("refusal"));
+            }
+            if (!message.path("reasoning_content").isString()
+                    && message.path("reasoning").isString()) {
+                message.set("reasoning_content", message.path("reasoning"));
+            }
+            JsonNode call = message.path("function_call"); // as of old
+            if (call.isObject() && message.path("tool_calls").isEmpty()) {
+                message.putArray("tool_calls")
+                        .add(ModelApi.toolCall(
+                                "",
+                                call.path("name").stringValue(""),
+                                call.path("arguments").stringValue("")));
+            }
+        }
         return reply;
     }
 
@@ -34,21 +55,12 @@ final class ChatCompletions implements ModelApi {
         private static final int VALUE_SIZE = 32; // bytes, about
         private static final int TOKEN_SIZE = 320; // with its probability
 
-        private static final Map<String, String> TEXTS = Map.of(
-                "content",
-                "content",
-                "reasoning_content",
-                "reasoning_content",
-                "reasoning",
-                "reasoning_content",
-                "refusal",
-                "refusal");
-
         private final ObjectNode head = ModelApi.object();
         private final ObjectNode choice = ModelApi.object();
         private final ObjectNode message = choice.putObject("message").put("role", "assistant");
         private final Map<String, StringBuilder> texts = new TreeMap<>();
-        private final Map<Integer, ToolCallParts> calls = new TreeMap<>();
+        private final List<ToolCallParts> calls = new ArrayList<>(); // in the order in which they began
+        private final Map<Integer, ToolCallParts> byIndex = new HashMap<>(); // the last that began at each
 
         @Override
         public boolean isLast(String data) {
@@ -88,17 +100,63 @@ final class ChatCompletions implements ModelApi {
                 kept += TOKEN_SIZE;
             }
             JsonNode delta = part.path("delta");
-            TEXTS.forEach((name, other) -> {
-                String piece = delta.path(name).stringValue("");
-                if (!piece.isEmpty()) {
-                    texts.computeIfAbsent(other, any -> new StringBuilder()).append(piece);
-                }
-            });
+            content(delta.path("content"));
+            append("refusal", delta.path("refusal"));
+            boolean named = delta.path("reasoning_content").isString(); // some say it under both names
+            append("reasoning_content", delta.path(named ? "reasoning_content" : "reasoning"));
+            if (delta.path("function_call") instanceof ObjectNode call) {
+                byIndex.computeIfAbsent(0, this::begin).add("", call);
+            }
             for (JsonNode call : Json.elements(delta.path("tool_calls"))) {
-                calls.computeIfAbsent(call.path("index").intValue(calls.size()), any -> new ToolCallParts())
-                        .add(call);
+                add(call.path("index"), call);
             }
             return kept + ModelApi.size(delta);
+        }
+
+        private void append(String name, JsonNode piece) {
+            if (!piece.stringValue("").isEmpty()) {
+                texts.computeIfAbsent(name, any -> new StringBuilder()).append(piece.stringValue(""));
+            }
+        }
+
+        /** A text, or parts, thoughts among them. */
+        private void content(JsonNode content) {
+            append("content", content);
+            for (JsonNode part : Json.elements(content)) {
+                append("content", part.path("text"));
+                Json.elements(part.path("thinking")).forEach(each -> append("reasoning_content", each.path("text")));
+                append("reasoning_content", part.path("thinking"));
+            }
+        }
+
+        /**
+         * Adds a piece of a call. It goes on with the one of its index, or where it tells none with the last; but with a name it
+         * begins one where it has another id, or without an index stands behind arguments.
+         */
+        private void add(JsonNode index, JsonNode piece) {
+            String id = piece.path("id").stringValue("");
+            int at = index.intValue(calls.isEmpty() ? 0 : calls.get(calls.size() - 1).index);
+            ToolCallParts known = byIndex.get(at);
+            boolean named = !piece.path("function").path("name").stringValue("").isEmpty();
+            boolean other = known != null
+                    && named
+                    && (id.isEmpty() || known.id.isEmpty()
+                            ? !index.isNumber() && known.hasArguments()
+                            : !id.equals(known.id)); // some give one anew with each piece
+            ToolCallParts call = known == null || other ? begin(index.isNumber() ? at : calls.size()) : known;
+            byIndex.put(call.index, call);
+            call.add(id, piece.path("custom").isObject() ? piece.path("custom") : piece.path("function"));
+        }
+
+        private ToolCallParts begin(int index) {
+            ToolCallParts begun = new ToolCallParts(index);
+            calls.add(begun);
+            return begun;
+        }
+
+        @Override
+        public boolean tellsEnd() {
+            return choice.has("finish_reason");
         }
 
         @Override
@@ -106,7 +164,7 @@ final class ChatCompletions implements ModelApi {
             texts.forEach((name, text) -> message.put(name, text.toString()));
             if (!calls.isEmpty()) {
                 ArrayNode all = message.putArray("tool_calls");
-                calls.values().forEach(call -> all.add(call.whole()));
+                calls.forEach(call -> all.add(call.whole()));
             }
             head.putArray("choices").add(choice);
             return head;
@@ -114,15 +172,25 @@ final class ChatCompletions implements ModelApi {
     }
 
     private static final class ToolCallParts {
+        private final int index;
         private final StringBuilder arguments = new StringBuilder();
         private String id = "";
         private String name = "";
 
-        void add(JsonNode part) {
-            JsonNode function = part.path("function");
-            id = id.isEmpty() ? part.path("id").stringValue("") : id;
-            name = name.isEmpty() ? function.path("name").stringValue("") : name;
-            arguments.append(function.path("arguments").stringValue(""));
+        ToolCallParts(int index) {
+            this.index = index;
+        }
+
+        boolean hasArguments() {
+            return !arguments.isEmpty();
+        }
+
+        /** Adds a piece, which tells the name in pieces too, or each time. */
+        void add(String told, JsonNode function) {
+            id = id.isEmpty() ? told : id;
+            String more = function.path("name").stringValue("");
+            name = more.equals(name) ? name : name + more;
+            arguments.append(ModelApi.arguments(function));
         }
 
         ObjectNode whole() {

@@ -102,11 +102,15 @@ final class ChatRecorder {
     }
 
     static String tool(JsonNode call) {
-        return call.path("function").path("name").stringValue("");
+        return function(call).path("name").stringValue("");
     }
 
     static String arguments(JsonNode call) {
-        return call.path("function").path("arguments").stringValue("");
+        return ModelApi.arguments(function(call));
+    }
+
+    private static JsonNode function(JsonNode call) {
+        return call.path(call.path("custom").isObject() ? "custom" : "function");
     }
 
     static void reply(ObjectNode reply, ModelCall call) {

@@ -33,6 +33,7 @@ import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.RequestBody;
 import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -335,6 +336,11 @@ final class Forwarder implements AutoCloseable {
         if (synced) {
             end(recorded, recorder, null); // the head is all
         }
+        if (left < 0
+                && isHttp11(
+                        response)) { // so that a client that wants the connection closed sees where a reply broke off
+            response.getHeaders().put("Transfer-Encoding", "chunked");
+        }
         OutputStream out = Content.Sink.asOutputStream(response);
         InputStream in = reply.body().byteStream();
         boolean sent = write(out, bytes, 0); // the head
@@ -371,6 +377,10 @@ final class Forwarder implements AutoCloseable {
             out.close(); // with which it is whole where no length was told
         }
         return sent;
+    }
+
+    private static boolean isHttp11(Response response) {
+        return response.getRequest().getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1;
     }
 
     private static boolean hasNoBody(int status) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -39,7 +40,8 @@ final class Messages implements ModelApi {
             if (block.path("type").stringValue("").equals("tool_result")) {
                 messages.add(ModelApi.message("tool")
                         .put("tool_call_id", block.path("tool_use_id").stringValue(""))
-                        .put("content", ModelApi.text(block.path("content"))));
+                        .put("is_error", block.path("is_error").booleanValue(false))
+                        .put("content", result(block.path("content"))));
             } else {
                 add(block, message, content);
             }
@@ -80,6 +82,16 @@ final class Messages implements ModelApi {
                         .put("type", "text")
                         .put("text", "[" + block.path("type").stringValue("") + "]");
         }
+    }
+
+    /** The text of a tool's result; what is none, such as a picture, by its name. */
+    private static String result(JsonNode content) {
+        return content.isArray()
+                ? content.valueStream()
+                        .map(part -> part.path("text")
+                                .stringValue("[" + part.path("type").stringValue("") + "]"))
+                        .collect(Collectors.joining("\n"))
+                : ModelApi.text(content);
     }
 
     @Override
@@ -124,17 +136,23 @@ final class Messages implements ModelApi {
 
         @Override
         public boolean isLast(String data) {
-            return data.contains("message_stop");
+            return data.contains("\"type\":\"message_stop\"") || data.contains("\"type\": \"message_stop\"");
         }
 
         @Override
         public int add(ObjectNode event) {
             int index = event.path("index").intValue(0);
             switch (event.path("type").stringValue("")) {
-                case "message_start" -> whole = event.path("message") instanceof ObjectNode start ? start : whole;
+                case "message_start" -> {
+                    whole = event.path("message") instanceof ObjectNode start ? start : whole;
+                    blocks.clear(); // a proxy may put another behind the first
+                    texts.clear();
+                }
                 case "content_block_start" -> {
                     if (event.path("content_block") instanceof ObjectNode block) {
                         blocks.put(index, block);
+                        texts.put(
+                                index, new StringBuilder(block.path(name(block)).stringValue("")));
                     }
                 }
                 case "content_block_delta" -> {
@@ -164,17 +182,23 @@ final class Messages implements ModelApi {
             ArrayNode content = whole.putArray("content");
             blocks.forEach((index, block) -> {
                 String text = texts.getOrDefault(index, new StringBuilder()).toString();
-                String name = switch (block.path("type").stringValue("")) {
-                    case "thinking" -> "thinking";
-                    case "text" -> "text";
-                    default -> "input";
-                };
                 if (!text.isEmpty()) {
-                    block.put(name, text);
+                    block.put(name(block), text);
                 }
                 content.add(block);
             });
             return whole;
+        }
+
+        /** The member that comes in pieces. */
+        private static String name(ObjectNode block) {
+            String type = block.path("type").stringValue("");
+            return type.equals("thinking") || type.equals("text") ? type : "input";
+        }
+
+        @Override
+        public boolean tellsEnd() {
+            return whole.path("stop_reason").isString();
         }
     }
 }

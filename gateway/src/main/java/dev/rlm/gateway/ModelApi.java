@@ -44,6 +44,9 @@ interface ModelApi {
         /** Returns whether an event, or the text in its place, is the last of a stream. */
         boolean isLast(String data);
 
+        /** Returns whether what has come tells how the reply ended. */
+        boolean tellsEnd();
+
         /** Returns what has come so far, in the API's own form. */
         ObjectNode reply();
     }
@@ -71,6 +74,14 @@ interface ModelApi {
     /** A message of a role. */
     static ObjectNode message(String role) {
         return object().put("role", role);
+    }
+
+    /** The arguments of a call, which are a text of JSON, or for some the JSON itself; of a call that takes text that text. */
+    static String arguments(JsonNode function) {
+        JsonNode arguments = function.path(function.has("input") ? "input" : "arguments");
+        return arguments.isMissingNode() || arguments.isNull()
+                ? ""
+                : arguments.isString() ? arguments.stringValue() : Json.text(arguments);
     }
 
     /** A call of a tool as a message of the assistant has it. */

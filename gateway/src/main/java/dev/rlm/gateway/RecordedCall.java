@@ -4,7 +4,9 @@ import dev.rlm.cli.rollout.LiveRollout;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -32,18 +34,39 @@ final class RecordedCall {
             LiveRollout rollout, String provider, String model, String host, int port, ObjectNode chat) {
         synchronized (rollout) {
             JsonNode messages = chat.path("messages");
-            for (JsonNode message : Json.elements(messages)) {
-                if (message.path("role").stringValue("").equals("tool")) {
-                    rollout.toolEnded(
-                            message.path("tool_call_id").stringValue(""), ModelApi.text(message.path("content")));
-                }
-            }
+            results(messages)
+                    .forEach((id, message) -> rollout.toolEnded(
+                            id,
+                            ModelApi.text(message.path("content")),
+                            message.path("is_error").booleanValue(false)));
             JsonNode last = messages.path(messages.size() - 1);
             Step step = rollout.run().startStep(ModelApi.text(last.path("content")));
             ModelCall call = step.startModelCall(provider, model).server(host, port);
             ChatRecorder.request(chat, call);
             return new RecordedCall(rollout, step, call);
         }
+    }
+
+    /**
+     * Returns the messages of tools that have answered, by the ids of their calls: some servers give an id again in each turn, and its last answer
+     * counts; for those that give none the place counts behind the assistant's last message.
+     */
+    private static Map<String, JsonNode> results(JsonNode messages) {
+        Map<String, JsonNode> results = new LinkedHashMap<>();
+        int place = 0;
+        for (JsonNode message : Json.elements(messages)) {
+            String role = message.path("role").stringValue("");
+            if (role.equals("assistant")) {
+                place = 0;
+            } else if (role.equals("tool")) {
+                results.put(key(message.path("tool_call_id").stringValue(""), place++), message);
+            }
+        }
+        return results;
+    }
+
+    private static String key(String id, int place) {
+        return id.isEmpty() ? "#" + place : id;
     }
 
     /** The first thing that a user says: what is asked of the agent. */
@@ -100,18 +123,21 @@ final class RecordedCall {
         step.action(
                 requests.isEmpty() ? "message" : ChatRecorder.tool(requests.get(0)),
                 requests.isEmpty() ? text : ChatRecorder.arguments(requests.get(0)));
-        requests.forEach(this::startTool);
+        for (int i = 0; i < requests.size(); i++) {
+            startTool(requests.get(i), i);
+        }
         step.complete("");
     }
 
     /** Starts the record of what the reply asks for; a later request tells its result. */
-    private void startTool(JsonNode request) {
+    private void startTool(JsonNode request, int place) {
         String id = ChatRecorder.id(request);
-        if (!id.isEmpty() && rollout.hasRoomFor(id)) {
+        String key = key(id, place);
+        if (rollout.hasRoomFor(key)) {
             rollout.toolStarted(
-                    id,
+                    key,
                     step.startToolCall(ChatRecorder.tool(request))
-                            .callId(id)
+                            .callId(id.isEmpty() ? null : id)
                             .arguments(ChatRecorder.arguments(request)));
         }
     }

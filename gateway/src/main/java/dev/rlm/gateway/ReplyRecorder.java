@@ -13,6 +13,7 @@ import java.util.zip.InflaterInputStream;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Reads a reply while it is passed on, and records it at its end. Not for several threads. */
@@ -144,16 +145,31 @@ final class ReplyRecorder {
         ObjectNode reply = null;
         try {
             reply = stream ? streamed() : status < 300 ? decoded() : null;
+            if (error == null && stream && status < 300 && begun && omitted == null && !last && !events.tellsEnd()) {
+                error = "the stream ended before the reply did";
+            }
         } catch (IOException | JacksonException | IllegalStateException e) {
             error = error == null ? "the reply cannot be read: " + reason(e) : error;
         }
         if (status >= 300) {
             error = "HTTP " + status + excerpt();
-        } else if (reply != null && error == null && reply.path("error").isObject()) {
-            error = "the model failed: " + reply.path("error").path("message").stringValue("");
+        } else if (reply != null && isFailure(reply)) {
+            JsonNode failure = reply.path(reply.has("error") ? "error" : "message");
+            error = "the model failed: "
+                    + (failure.isString()
+                            ? failure.stringValue()
+                            : failure.path("message").stringValue(""));
         }
         String told = error == null ? omitted : error;
         call.end(reply == null ? null : keys.takeOut(api.reply(reply)), told == null ? null : keys.without(told));
+    }
+
+    /** Returns whether a reply tells of a failure, as an object, a text, or in the form of old. */
+    private static boolean isFailure(ObjectNode reply) {
+        JsonNode error = reply.path("error");
+        return error.isObject()
+                || error.isString()
+                || reply.path("object").stringValue("").equals("error");
     }
 
     private static String reason(Exception e) {
@@ -174,7 +190,13 @@ final class ReplyRecorder {
             return null;
         }
         byte[] bytes = bytes();
-        return Json.REPLY.object(new String(bytes, StandardCharsets.UTF_8), this::takeTree);
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        if (text.startsWith("data:") || text.startsWith("event:")) { // a stream, whatever its type says
+            sse.add(bytes, 0, bytes.length);
+            sse.end();
+            return events.reply();
+        }
+        return Json.REPLY.object(text, this::takeTree);
     }
 
     private byte[] bytes() throws IOException {

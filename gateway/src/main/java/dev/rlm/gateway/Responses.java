@@ -44,9 +44,9 @@ final class Responses implements ModelApi {
                 message.set("content", content(item.path("content")));
                 messages.add(message);
             }
-            case "function_call" ->
+            case "function_call", "custom_tool_call" ->
                 assistant(messages).withArrayProperty("tool_calls").add(call(item));
-            case "function_call_output" ->
+            case "function_call_output", "custom_tool_call_output" ->
                 messages.add(ModelApi.message("tool")
                         .put("tool_call_id", item.path("call_id").stringValue(""))
                         .put("content", ModelApi.text(item.path("output"))));
@@ -72,9 +72,7 @@ final class Responses implements ModelApi {
 
     private static ObjectNode call(JsonNode item) {
         return ModelApi.toolCall(
-                item.path("call_id").stringValue(""),
-                item.path("name").stringValue(""),
-                item.path("arguments").stringValue(""));
+                item.path("call_id").stringValue(""), item.path("name").stringValue(""), ModelApi.arguments(item));
     }
 
     private static JsonNode content(JsonNode content) {
@@ -111,8 +109,10 @@ final class Responses implements ModelApi {
         for (JsonNode item : Json.elements(reply.path("output"))) {
             switch (item.path("type").stringValue("")) {
                 case "message" -> text.append(ModelApi.text(item.path("content")));
-                case "function_call" -> message.withArrayProperty("tool_calls").add(call(item));
-                case "reasoning" -> thoughts.append(ModelApi.text(item.path("summary")));
+                case "function_call", "custom_tool_call" ->
+                    message.withArrayProperty("tool_calls").add(call(item));
+                case "reasoning" ->
+                    thoughts.append(ModelApi.text(item.path(item.path("summary").isEmpty() ? "content" : "summary")));
                 default -> {}
             }
         }
@@ -164,7 +164,17 @@ final class Responses implements ModelApi {
                 case "response.output_text.delta" ->
                     texts.computeIfAbsent(index, any -> new StringBuilder())
                             .append(event.path("delta").stringValue(""));
+                case "response.output_item.added" -> {
+                    if (event.path("item").has("call_id")) { // some tell the rest in pieces alone
+                        items.putIfAbsent(index, event.path("item"));
+                    }
+                }
                 case "response.output_item.done" -> items.put(index, event.path("item"));
+                case "response.function_call_arguments.done" -> {
+                    if (items.get(index) instanceof ObjectNode item) {
+                        item.set("arguments", event.path("arguments"));
+                    }
+                }
                 case "error" -> whole.set("error", event);
                 default -> {
                     if (event.path("response") instanceof ObjectNode response) {
@@ -173,6 +183,11 @@ final class Responses implements ModelApi {
                 }
             }
             return ModelApi.size(event);
+        }
+
+        @Override
+        public boolean tellsEnd() {
+            return false; // but by its last event
         }
 
         @Override

@@ -12,6 +12,7 @@ final class SseReader {
     private ByteArrayOutputStream line = new ByteArrayOutputStream();
     private StringBuilder data = new StringBuilder();
     private boolean afterReturn;
+    private boolean begun;
 
     /** One that hands on the data of each event that is whole; of several lines of data all, a line each. */
     SseReader(Consumer<String> events) {
@@ -33,9 +34,15 @@ final class SseReader {
     private void endLine() {
         String text = line.toString(StandardCharsets.UTF_8);
         line.reset();
+        if (!begun && text.startsWith("\ufeff")) { // a byte order mark, which the standard passes over
+            text = text.substring(1);
+        }
+        begun = true;
         if (text.startsWith(DATA)) {
             data.append(data.isEmpty() ? "" : "\n")
                     .append(text.substring(DATA.length()).strip());
+        } else if (text.startsWith("{")) { // an error that a server tells in the place of a stream
+            data.append(text);
         } else if (text.isEmpty()) {
             end();
         }

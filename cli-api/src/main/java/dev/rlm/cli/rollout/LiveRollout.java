@@ -119,10 +119,17 @@ public final class LiveRollout {
         tools.put(id, call);
     }
 
-    /** Ends the call of a tool that waits for its result, if there is one. */
-    public synchronized void toolEnded(String id, String result) {
+    /**
+     * Ends the call of a tool that waits for its result, if there is one.
+     *
+     * @param failed whether the result tells why there is none
+     */
+    public synchronized void toolEnded(String id, String result, boolean failed) {
         ToolCall call = tools.remove(id);
-        if (call != null) {
+        if (call != null && failed) {
+            call.fail(RunStatus.INTERNAL, result);
+            call.close();
+        } else if (call != null) {
             call.result(result);
             call.close();
         }

@@ -99,7 +99,7 @@ class RlmCodeImportTest {
         assertThat(runs)
                 .extracting(RunSummary::state)
                 .containsExactly(RunState.COMPLETED, RunState.FAILED, RunState.ABANDONED);
-        assertThat(runs.get(1).row().end().status().code())
+        assertThat(Objects.requireNonNull(runs.get(1).row().end()).status().code())
                 .as("as through each other door")
                 .isEqualTo(RunStatus.INTERNAL);
         assertThat(runs).extracting(RunSummary::totalReward).containsExactly(2.25, -0.5, 0.8);

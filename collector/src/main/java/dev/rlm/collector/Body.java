@@ -25,7 +25,12 @@ record Body(int maxLength, MemoryBudget memory) {
 
     /** Returns all of a body as it was sent, as a part of that share. */
     byte[] sent(Request request, MemoryBudget.Share share) throws IOException {
-        byte[] sent = JsonServer.body(request, maxLength, TIME);
+        byte[] sent;
+        try {
+            sent = JsonServer.body(request, maxLength, TIME);
+        } catch (RefusedException e) { // of which an exporter may not take 408 for a reason to send again
+            throw e.status() == 408 ? new RefusedException(429, String.valueOf(e.getMessage())) : e;
+        }
         take(share, sent.length);
         return sent;
     }

@@ -14,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,6 +34,7 @@ final class EndedRuns {
     private static final int MAX_FILE = 256 << 10; // above it the spans of the runs that ended first are forgotten
     private static final String COMPLETE = "complete";
     private static final String LOCK = "lock";
+    private static final String CLAIM = "claim"; // state of a part
 
     private final Path folder;
     private Ended latest = Ended.NOTHING; // that was looked for; guarded by this
@@ -51,11 +51,11 @@ final class EndedRuns {
     record Ended(int parts, Set<Long> spans, @Nullable RunEnd end, Map<Integer, Set<Long>> claims) {
         private static final Ended NOTHING = new Ended(0, Set.of(), null, Map.of());
 
-        /** Returns the number of the part that is made of spans: that of a claim which has one of them, as where it is tried again. */
+        /** Returns the number of the part that is made of spans: that of a claim of which they are all, as where it is tried again. */
         private int part(Set<Long> ids) {
             int last = parts;
             for (Map.Entry<Integer, Set<Long>> claim : claims.entrySet()) {
-                if (!Collections.disjoint(claim.getValue(), ids)) {
+                if (!claim.getValue().isEmpty() && ids.containsAll(claim.getValue())) {
                     return claim.getKey();
                 }
                 last = Math.max(last, claim.getKey());
@@ -99,10 +99,18 @@ final class EndedRuns {
             if (!before.claims().containsKey(part)) {
                 append(
                         runId,
-                        line(runId, part, spans, null, "claim"),
+                        line(runId, part, spans, null, CLAIM),
                         false); // no process that could make it outlives a machine
             }
             return new Claim(part, before.end());
+        }
+    }
+
+    /** Gives a claim up. */
+    synchronized void release(String runId, Claim claim) throws IOException {
+        latestId = "";
+        try (FileChannel ignored = turn()) {
+            append(runId, line(runId, claim.part(), Set.of(), null, "none"), false);
         }
     }
 
@@ -175,14 +183,28 @@ final class EndedRuns {
         return folder.resolve(Integer.toHexString(Math.floorMod((runId.hashCode() * 0x9E3779B9) >>> 8, FILES)));
     }
 
-    /** Leaves the spans out of all lines but the last ones, where that makes the file much smaller. */
+    /**
+     * Leaves out the claims of parts that have been made, and the spans of all other lines but the last ones and what is claimed, where that
+     * makes the file much smaller.
+     */
     private static void forgetSpans(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
+        Set<String> settled = new HashSet<>();
+        forEachLine(bytes, "", (from, length) -> {
+            ObjectNode line = object(bytes, from, length);
+            if (!isClaim(line)) {
+                settled.add(part(line));
+            }
+        });
         ByteArrayOutputStream shorter = new ByteArrayOutputStream();
         forEachLine(bytes, "", (from, length) -> {
+            ObjectNode read = object(bytes, from, length);
+            if (isClaim(read) && settled.contains(part(read))) {
+                return;
+            }
             byte[] line = Arrays.copyOfRange(bytes, from, from + length);
-            if (bytes.length - from - length > MAX_FILE / 2) {
-                line = Json.bytes(object(line, 0, length).put("spans", ""));
+            if (!isClaim(read) && bytes.length - from - length > MAX_FILE / 2) {
+                line = Json.bytes(read.put("spans", ""));
             }
             shorter.writeBytes(line);
             shorter.write('\n');
@@ -199,6 +221,14 @@ final class EndedRuns {
             }
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         }
+    }
+
+    private static boolean isClaim(ObjectNode line) {
+        return line.path("state").stringValue("").equals(CLAIM);
+    }
+
+    private static String part(ObjectNode line) {
+        return line.path("parts").intValue(1) + " " + line.path("run").stringValue("");
     }
 
     /** Returns what is known of a run. */
@@ -225,7 +255,7 @@ final class EndedRuns {
             int part = line.path("parts").intValue(1);
             Set<Long> its = ids(line);
             String state = line.path("state").stringValue("made");
-            if (state.equals("claim")) {
+            if (state.equals(CLAIM)) {
                 claims.put(part, its);
             } else {
                 claims.remove(part);

@@ -165,6 +165,11 @@ final class OpenTraces {
      * @return whether it did not wait before
      */
     synchronized boolean await(OpenTrace trace, boolean forEver) {
+        try {
+            ended.release(trace.runId, trace.claim());
+        } catch (IOException e) {
+            // then it has the same part when it is taken again
+        }
         OpenTrace later = open.get(trace.runId);
         putBack(trace);
         boolean first = !trace.waited;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -52,6 +53,8 @@ final class ChatCompletions implements ModelApi {
 
     /** Chunks of a reply: texts and arguments are joined, lists of tokens too, and of all else the last one counts. */
     private static final class Chunks implements Stream {
+        private static final Set<String> HEAD =
+                Set.of("id", "model", "usage", "error", "object", "message", "prompt_token_ids", "weight_version");
         private static final int VALUE_SIZE = 32; // bytes, about
         private static final int TOKEN_SIZE = 320; // with its probability
 
@@ -71,7 +74,7 @@ final class ChatCompletions implements ModelApi {
         public int add(ObjectNode event) {
             int kept = 0;
             event.properties().forEach(each -> {
-                if (!each.getKey().equals("choices") && !each.getValue().isNull()) {
+                if (HEAD.contains(each.getKey()) && !each.getValue().isNull()) {
                     head.set(each.getKey(), each.getValue());
                 }
             });

@@ -170,7 +170,7 @@ final class Messages implements ModelApi {
                 case "error" -> whole.set("error", event.path("error"));
                 default -> {}
             }
-            return ModelApi.size(event);
+            return event.path("type").stringValue("").endsWith("delta") ? ModelApi.size(event) : ALL;
         }
 
         private static ObjectNode fields(JsonNode object) {

@@ -38,7 +38,10 @@ interface ModelApi {
 
     /** A streamed reply, put together from its events. */
     interface Stream {
-        /** Adds an event. Returns about how many bytes are kept of it. */
+        /** What is returned of an event that is kept as it is. */
+        int ALL = -1;
+
+        /** Adds an event. Returns about how many bytes are kept of it, or {@link #ALL}. */
         int add(ObjectNode event);
 
         /** Returns whether an event, or the text in its place, is the last of a stream. */

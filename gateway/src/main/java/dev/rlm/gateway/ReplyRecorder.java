@@ -33,7 +33,7 @@ final class ReplyRecorder {
     private final boolean stream;
     private final ModelApi.Stream events;
     private final SseReader sse;
-    private final ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    private ByteArrayOutputStream whole = new ByteArrayOutputStream();
     private boolean begun;
     private boolean last;
     private long kept; // of events
@@ -105,7 +105,7 @@ final class ReplyRecorder {
     private void omit(String why, byte[] bytes, int length) {
         omitted = why;
         sse.clear();
-        whole.reset();
+        whole = new ByteArrayOutputStream();
         account();
         lookForLast(bytes, length);
     }
@@ -123,7 +123,8 @@ final class ReplyRecorder {
         if (data.startsWith("{") && omitted == null) {
             long size = memory.size();
             try {
-                kept += events.add(Json.REPLY.object(data, this::takeTree));
+                int some = events.add(Json.REPLY.object(data, this::takeTree));
+                kept += some == ModelApi.Stream.ALL ? memory.size() - size : some;
             } catch (JacksonException e) {
                 omitted = "an event of the stream is no JSON object";
             } catch (IllegalStateException e) {
@@ -177,7 +178,7 @@ final class ReplyRecorder {
     }
 
     private @Nullable ObjectNode streamed() throws IOException {
-        if (!isReadAsItComes()) {
+        if (!isReadAsItComes() && omitted == null) {
             byte[] bytes = bytes();
             sse.add(bytes, 0, bytes.length);
         }

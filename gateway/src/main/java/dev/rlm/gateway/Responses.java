@@ -182,7 +182,7 @@ final class Responses implements ModelApi {
                     }
                 }
             }
-            return ModelApi.size(event);
+            return event.path("type").stringValue("").endsWith("delta") ? ModelApi.size(event) : ALL;
         }
 
         @Override

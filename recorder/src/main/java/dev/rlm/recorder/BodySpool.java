@@ -2,6 +2,7 @@ package dev.rlm.recorder;
 
 import dev.rlm.cli.http.BodyStore;
 import dev.rlm.cli.http.JsonServer;
+import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +13,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +25,14 @@ final class BodySpool implements BodyStore {
     static final int MAX_LENGTH = 64 << 20;
 
     private static final int IN_MEMORY = 1 << 17;
+    private static final int COPIES = 3; // of what is held in memory, while it grows
+    private static final int MAX_FILES = 256;
+    private static final MemoryBudget MEMORY =
+            new MemoryBudget(Runtime.getRuntime().maxMemory() / 8);
+    private static final Semaphore FILES = new Semaphore(MAX_FILES);
 
-    private final ByteArrayOutputStream head = new ByteArrayOutputStream();
+    private final MemoryBudget.Share share = MEMORY.share();
+    private ByteArrayOutputStream head = new ByteArrayOutputStream();
     private @Nullable FileChannel file;
     private long length;
 
@@ -34,6 +42,9 @@ final class BodySpool implements BodyStore {
         if (length > MAX_LENGTH) {
             throw JsonServer.tooLong(MAX_LENGTH);
         } else if (length <= IN_MEMORY) {
+            if (!share.take(COPIES * more.remaining())) {
+                throw JsonServer.busy();
+            }
             byte[] bytes = new byte[more.remaining()];
             more.get(bytes);
             head.write(bytes);
@@ -41,10 +52,20 @@ final class BodySpool implements BodyStore {
         }
         FileChannel written = file;
         if (written == null) {
-            written = create();
-            file = written;
+            if (!FILES.tryAcquire()) {
+                throw JsonServer.busy();
+            }
+            try {
+                written = create();
+                file = written;
+            } finally {
+                if (file == null) {
+                    FILES.release();
+                }
+            }
             write(written, ByteBuffer.wrap(head.toByteArray()));
-            head.reset();
+            head = new ByteArrayOutputStream();
+            share.close();
         }
         write(written, more);
     }
@@ -56,8 +77,12 @@ final class BodySpool implements BodyStore {
 
     @Override
     public void close() throws IOException {
-        if (file != null) {
-            file.close();
+        share.close();
+        FileChannel written = file;
+        if (written != null) {
+            file = null;
+            FILES.release();
+            written.close();
         }
     }
 

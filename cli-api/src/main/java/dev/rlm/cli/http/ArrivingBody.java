@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,17 +42,28 @@ final class ArrivingBody {
             throws IOException {
         ArrivingBody body = request.getAttribute(ATTRIBUTE) instanceof ArrivingBody known
                 ? known
-                : new ArrivingBody(request, made.get(), within);
-        request.setAttribute(ATTRIBUTE, body);
+                : begin(request, made.get(), within);
         if (!body.isOver()) {
             throw new AwaitedException(body);
         }
-        request.removeAttribute(ATTRIBUTE);
         if (body.failure != null) {
-            body.store.close();
             throw body.failure;
         }
         return type.cast(body.store);
+    }
+
+    /** Begins one, whose store is given back with the request, however that ends. */
+    private static ArrivingBody begin(Request request, BodyStore store, Duration within) {
+        ArrivingBody body = new ArrivingBody(request, store, within);
+        request.setAttribute(ATTRIBUTE, body);
+        Request.addCompletionListener(request, failure -> {
+            try {
+                store.close();
+            } catch (IOException e) {
+                // a temporary file that goes with the process
+            }
+        });
+        return body;
     }
 
     /** Reads what is there; whether there is nothing to wait for. */
@@ -77,6 +89,8 @@ final class ArrivingBody {
             store.add(chunk.getByteBuffer());
         } catch (IOException e) {
             failure = e;
+        } catch (RuntimeException | Error e) {
+            failure = new IOException(e);
         } finally {
             chunk.release();
         }
@@ -111,9 +125,19 @@ final class ArrivingBody {
             this.body = body;
         }
 
-        /** Has the request answered once its body is there, or cannot be had. */
-        void thenRun(Runnable next) {
-            body.await(next);
+        /**
+         * Has the request answered once its body is there, or cannot be had.
+         *
+         * @param callback of the request, which hears of what is thrown
+         */
+        void thenRun(Runnable next, Callback callback) {
+            body.await(() -> {
+                try {
+                    next.run();
+                } catch (RuntimeException | Error failure) { // which only the first time is the server's
+                    callback.failed(failure);
+                }
+            });
         }
 
         @Override

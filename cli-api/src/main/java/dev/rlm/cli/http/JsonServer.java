@@ -156,7 +156,7 @@ public final class JsonServer implements AutoCloseable {
         if (request.getLength() > max) {
             throw tooLong(max);
         }
-        return ArrivingBody.of(request, BodyBytes.class, () -> new BodyBytes(max), within)
+        return ArrivingBody.of(request, BodyBytes.class, () -> new BodyBytes(max, request.getLength()), within)
                 .take();
     }
 
@@ -264,7 +264,7 @@ public final class JsonServer implements AutoCloseable {
             try {
                 requests.answer(request, response, callback);
             } catch (ArrivingBody.AwaitedException e) {
-                e.thenRun(() -> answer(request, response, callback));
+                e.thenRun(() -> answer(request, response, callback), callback);
             } catch (RefusedException e) {
                 if (e.allowed() != null) {
                     response.getHeaders().put(HttpHeader.ALLOW, e.allowed());

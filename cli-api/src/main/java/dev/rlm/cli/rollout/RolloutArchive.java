@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,25 +108,35 @@ final class RolloutArchive {
         return folder != null;
     }
 
-    /** Returns the calls as the journal has them now, in their order; without those that it does not have. */
+    /** Returns the calls in their order, those that memory does not have as the journal has them now; without those that neither has. */
     synchronized List<ModelCalled> whole(List<LastCall> calls) {
-        open();
         Map<LastCall, ModelCalled> found = new HashMap<>();
-        Set<String> ids = calls.stream().map(LastCall::runId).collect(Collectors.toSet());
-        List<RunSummary> of = journal == null
-                ? List.of()
-                : ids.stream().map(journal::find).filter(Objects::nonNull).toList();
-        if (journal != null) {
-            journal.read(
-                    of,
-                    Set.of(ModelCalled.class),
-                    (run, all) -> all.stream()
-                            .filter(ModelCalled.class::isInstance)
-                            .map(ModelCalled.class::cast)
-                            .forEach(call -> found.put(LastCall.of(call).withoutTexts(), call)));
+        boolean all = calls.stream().allMatch(call -> call.whole() != null);
+        try {
+            if (!all) {
+                open();
+            }
+            if (!all && journal != null) {
+                List<RunSummary> of = calls.stream()
+                        .filter(call -> call.whole() == null)
+                        .map(LastCall::runId)
+                        .distinct()
+                        .map(journal::find)
+                        .filter(Objects::nonNull)
+                        .toList();
+                journal.read(
+                        of,
+                        Set.of(ModelCalled.class),
+                        (run, events) -> events.stream()
+                                .filter(ModelCalled.class::isInstance)
+                                .map(ModelCalled.class::cast)
+                                .forEach(call -> found.put(LastCall.of(call).withoutTexts(), call)));
+            }
+        } catch (JournalException e) {
+            LOG.warn("calls of a rollout cannot be read from the journal: {}", e.getMessage());
         }
         return calls.stream()
-                .map(call -> found.get(call.withoutTexts()))
+                .map(call -> call.whole() == null ? found.get(call) : call.whole())
                 .filter(Objects::nonNull)
                 .toList();
     }

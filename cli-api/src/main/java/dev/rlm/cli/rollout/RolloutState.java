@@ -227,6 +227,11 @@ record RolloutState(
 
     /** About how many bytes it holds. */
     long weight() {
-        return 2 * lastCalls.length() + 1_024L * (1 + logs.size());
+        return textWeight() + 1_024L * (1 + logs.size());
+    }
+
+    /** About how many bytes of them the journal tells too. */
+    long textWeight() {
+        return 2 * lastCalls.length();
     }
 }

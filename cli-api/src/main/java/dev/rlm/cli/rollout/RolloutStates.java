@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,7 @@ final class RolloutStates implements Sink {
     private final Set<String> jobs = new HashSet<>();
     private final Set<String> ended = new LinkedHashSet<>();
     private long endedWeight;
-    private long weight; // of all
+    private long texts; // weight of what the calls of all say
 
     /** Those that the archive tells, and those of runs that count. */
     RolloutStates(RolloutArchive archive, Predicate<RunInfo> counts) {
@@ -71,7 +70,7 @@ final class RolloutStates implements Sink {
         }
         RolloutState replaced = states.remove(id);
         states.put(id, after); // behind those that are silent for longer
-        weight += after.weight() - (replaced == null ? 0 : replaced.weight());
+        texts += after.textWeight() - (replaced == null ? 0 : replaced.textWeight());
         if (after.end() != null) {
             ended.add(id);
             endedWeight += after.weight();
@@ -84,22 +83,20 @@ final class RolloutStates implements Sink {
     /** Leaves to the journal what the calls of those say that are silent for longest. */
     private void makeRoom() {
         Iterator<Map.Entry<String, RolloutState>> eldest = states.entrySet().iterator();
-        while (weight > MAX_WEIGHT && archive.hasJournal() && eldest.hasNext()) {
+        while (texts > MAX_WEIGHT && archive.hasJournal() && eldest.hasNext()) {
             Map.Entry<String, RolloutState> silent = eldest.next();
-            RolloutState smaller = silent.getValue().withoutTexts();
-            long saved = silent.getValue().weight() - smaller.weight();
-            weight -= saved;
-            endedWeight -= ended.contains(silent.getKey()) ? saved : 0;
-            silent.setValue(smaller);
+            long saved = silent.getValue().textWeight();
+            if (saved > 0) {
+                texts -= saved;
+                endedWeight -= ended.contains(silent.getKey()) ? saved : 0;
+                silent.setValue(silent.getValue().withoutTexts());
+            }
         }
     }
 
     /** Returns the last calls of a rollout's conversations, the newest first. */
     List<ModelCalled> lastCalls(RolloutState state) {
-        List<LastCall> calls = state.lastCalls().newestFirst();
-        List<ModelCalled> whole =
-                calls.stream().map(LastCall::whole).filter(Objects::nonNull).toList();
-        return whole.size() == calls.size() ? whole : archive.whole(calls);
+        return archive.whole(state.lastCalls().newestFirst());
     }
 
     private void forgetOldest() {
@@ -109,7 +106,7 @@ final class RolloutStates implements Sink {
             RolloutState gone = states.remove(oldest);
             if (gone != null) {
                 endedWeight -= gone.weight();
-                weight -= gone.weight();
+                texts -= gone.textWeight();
                 archive.forgotten(gone.ids().rollout(""));
             }
         }

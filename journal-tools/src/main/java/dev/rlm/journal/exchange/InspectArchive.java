@@ -69,7 +69,8 @@ final class InspectArchive {
 
     /** A sample that is an entry for what is short, and several for each of its lists. */
     private JsonObject parts(Entry shell) throws BadRecordException {
-        ObjectNode sample = JsonObject.parse(bytes(shell)).tree();
+        RecordSize values = new RecordSize();
+        ObjectNode sample = JsonObject.parse(bytes(shell), values).tree();
         String folder = shell.name().substring(0, shell.name().lastIndexOf('/') + 1);
         long size = shell.size();
         for (String sequence : SEQUENCES) {
@@ -79,7 +80,7 @@ final class InspectArchive {
                 if (size > most) {
                     throw new BadRecordException("a sample of at most " + most + " bytes, which the memory allows");
                 }
-                JsonObject.parse(wrapped(bytes(part))).list("list").forEach(list::add);
+                JsonObject.parse(wrapped(bytes(part)), values).list("list").forEach(list::add);
             }
         }
         JsonNode pool = sample.path("messages"); // of all that models were shown
@@ -88,7 +89,7 @@ final class InspectArchive {
         }
         Entry metadata = archive.entries().get(folder + "metadata.json");
         if (metadata != null) {
-            sample.set("metadata", JsonObject.parse(bytes(metadata)).tree());
+            sample.set("metadata", JsonObject.parse(bytes(metadata), values).tree());
         }
         return new JsonObject(sample);
     }

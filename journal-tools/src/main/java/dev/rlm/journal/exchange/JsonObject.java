@@ -20,8 +20,13 @@ import tools.jackson.databind.node.ObjectNode;
 record JsonObject(ObjectNode tree) {
     /** The object that is all of a line in UTF-8. */
     static JsonObject parse(byte[] line) throws BadRecordException {
+        return parse(line, new RecordSize());
+    }
+
+    /** The same, which is a part of a record of that size. */
+    static JsonObject parse(byte[] line, RecordSize size) throws BadRecordException {
         try {
-            return new JsonObject(Json.FILE.object(line, 0, line.length, new RecordSize()::add));
+            return new JsonObject(Json.FILE.object(line, 0, line.length, size::add));
         } catch (RecordSize.ManyValuesException e) {
             throw new BadRecordException(String.valueOf(e.getMessage()));
         } catch (JacksonException e) {

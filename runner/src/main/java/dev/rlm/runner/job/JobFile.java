@@ -15,6 +15,7 @@ import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -58,6 +59,7 @@ public record JobFile(String source, Map<String, Object> settings) {
     private static final String MCP_ENV = "mcp-env";
     private static final int MAX_NAME = 200;
     private static final int MAX_DEPTH = 32;
+    private static final JobFile NOTHING = new JobFile(COMMAND_LINE, Map.of());
 
     /** Options that say what to do with a job, and not what it is. */
     private static final Set<String> OF_THE_CALL = Set.of("resume", "print-job", "view", "json", "quiet");
@@ -78,8 +80,8 @@ public record JobFile(String source, Map<String, Object> settings) {
             "conf");
 
     /** Such settings of plug-ins. */
-    private static final Pattern OF_THE_USER_TOO =
-            Pattern.compile("exec\\..*|.*[._-](command|url|uri|endpoint|headers|proxy|host|key)(=.*)?", Pattern.DOTALL);
+    private static final Pattern OF_THE_USER_TOO = Pattern.compile(
+            "exec\\..*|.*[._-](command|url|uri|endpoint|headers|proxy|host|key|sandbox)(=.*)?", Pattern.DOTALL);
 
     private static final Pattern OF_THIS_MACHINE =
             Pattern.compile("https?://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d+)?(/.*)?");
@@ -96,7 +98,8 @@ public record JobFile(String source, Map<String, Object> settings) {
                 .filter(this::isOfTheUser)
                 .map(Map.Entry::getKey)
                 .toList();
-        if (!problems.isEmpty() && !TrustedFolders.contains(folder)) {
+        boolean kept = folder.endsWith(FOLDER) && isOwn(file);
+        if (!problems.isEmpty() && !kept && !TrustedFolders.contains(folder)) {
             throw new UsageException(file + " says where keys go, or what runs (" + String.join(", ", problems)
                     + "): expected on the command line, or in a folder that you trust: rlm trust " + folder);
         }
@@ -318,6 +321,15 @@ public record JobFile(String source, Map<String, Object> settings) {
         }
     }
 
+    /** Returns whether the file is for this user alone, as those are that this program keeps, and those of a clone are not. */
+    private static boolean isOwn(Path file) {
+        try {
+            return Files.getPosixFilePermissions(file).equals(PosixFilePermissions.fromString("rw-------"));
+        } catch (UnsupportedOperationException | IOException e) {
+            return e instanceof UnsupportedOperationException; // this system has none
+        }
+    }
+
     /** Finds the latest job that the journal keeps whose id begins so. */
     static Optional<JobFile> latest(Path journal, String id) {
         String beginning = URLEncoder.encode(id, StandardCharsets.UTF_8);
@@ -325,7 +337,7 @@ public record JobFile(String source, Map<String, Object> settings) {
             return files.filter(file -> file.getFileName().toString().startsWith(beginning)
                             && file.toString().endsWith(ENDING))
                     .max(Comparator.comparingLong(file -> file.toFile().lastModified()))
-                    .map(JobFile::read);
+                    .map(file -> read(file).checkTrusted(file, NOTHING));
         } catch (IOException e) {
             return Optional.empty(); // nothing was kept
         }

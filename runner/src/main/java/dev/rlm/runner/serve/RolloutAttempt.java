@@ -4,6 +4,7 @@ import dev.rlm.engine.AttemptHistory;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Rollout;
 import dev.rlm.sinks.rollout.RolloutGateway;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -13,19 +14,20 @@ final class RolloutAttempt {
     private final String runId;
     private final RolloutGateway gateway;
     private final Rollout rollout;
+    private volatile @Nullable Episode episode; // until it is over: of very many their numbers are known
     private final CompletableFuture<Void> announced = new CompletableFuture<>();
     private boolean begun; // guarded by this
-    private final long losses;
+    private volatile long losses;
     private volatile boolean silenced;
     private volatile @Nullable String problem;
 
-    /** @param losses of the record before its first event */
-    RolloutAttempt(int number, Episode episode, RolloutGateway gateway, long losses) {
-        this.losses = losses;
+    RolloutAttempt(int number, Episode episode, RolloutGateway gateway) {
         this.number = number;
         this.runId = episode.spec().runId();
         this.gateway = gateway;
-        this.rollout = new Rollout(AttemptHistory.NEW, (unused, failures) -> episode);
+        this.episode = episode;
+        this.rollout = new Rollout(AttemptHistory.NEW, (unused, failures) -> Objects.requireNonNull(this.episode));
+        var unused = rollout.over().thenRun(() -> this.episode = null);
     }
 
     int number() {
@@ -57,6 +59,7 @@ final class RolloutAttempt {
         return announced;
     }
 
+    /** Returns the losses of the record before its first event. */
     long losses() {
         return losses;
     }
@@ -74,8 +77,13 @@ final class RolloutAttempt {
         announced.complete(null);
     }
 
-    /** Begins the run. Returns false where the attempt has been silenced before. */
-    synchronized boolean begins() {
+    /**
+     * Begins the run. Returns false where the attempt has been silenced before.
+     *
+     * @param lost what the record has lost so far
+     */
+    synchronized boolean begins(long lost) {
+        losses = lost;
         begun = true;
         return !silenced;
     }

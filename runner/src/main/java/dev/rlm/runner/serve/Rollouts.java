@@ -127,7 +127,7 @@ final class Rollouts implements RolloutSource, RolloutGateways {
                     request.model(),
                     request.correlation().attempt(number),
                     Map.of(GATEWAY, request.gateway().base()));
-            attempt = new RolloutAttempt(number, episode, request.gateway(), commits.losses());
+            attempt = new RolloutAttempt(number, episode, request.gateway());
             current.put(request.rollout(), attempt);
         }
         if (before != null) {
@@ -155,7 +155,7 @@ final class Rollouts implements RolloutSource, RolloutGateways {
                 return null;
             }
             RolloutAttempt attempt = next.attempt();
-            if (attempt.begins()) {
+            if (attempt.begins(commits.losses())) {
                 var unused = attempt.announced()
                         .orTimeout(ANNOUNCEMENT_TIME.toMillis(), TimeUnit.MILLISECONDS)
                         .whenCompleteAsync((done, error) -> answer(attempt, error, next.reply()), answers);

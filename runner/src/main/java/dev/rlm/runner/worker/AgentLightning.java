@@ -147,7 +147,13 @@ final class AgentLightning implements AutoCloseable {
         if (!end.succeeded()) {
             status.put("error_message", end.message());
         }
-        CompletableFuture<Optional<Failure>> rewarded = end.reward() == null || (again && isRewarded(end))
+        boolean known;
+        try {
+            known = end.reward() == null || (again && isRewarded(end));
+        } catch (IOException | JacksonException e) { // or it would be told twice
+            return CompletableFuture.completedFuture(Optional.of(Failure.timeout()));
+        }
+        CompletableFuture<Optional<Failure>> rewarded = known
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : http.send(reward(end, ofAttempt, end.reward()), AnswerReader.FAULTS_PASS);
         return rewarded.thenCompose(failure -> failure.isPresent()
@@ -156,11 +162,14 @@ final class AgentLightning implements AutoCloseable {
     }
 
     /** Returns whether the server has the reward of the attempt that counts. */
-    private boolean isRewarded(RolloutEnd end) {
+    private boolean isRewarded(RolloutEnd end) throws IOException {
         Request request = request("/api/rollouts/" + PathSegment.encoded(end.rollout()) + "/events")
                 .get()
                 .build();
         try (Response response = ask(request)) {
+            if (!response.isSuccessful()) {
+                throw new IOException("status " + response.code());
+            }
             return Json.REPLY
                     .object("{\"all\":" + text(response) + "}")
                     .path("all")
@@ -168,8 +177,6 @@ final class AgentLightning implements AutoCloseable {
                     .filter(event -> event.path("event_type").stringValue("").equals(REWARD))
                     .anyMatch(event -> Objects.equals(
                             end.reward(), Json.number(event.path("data").path("value"))));
-        } catch (IOException | JacksonException e) {
-            return false;
         }
     }
 

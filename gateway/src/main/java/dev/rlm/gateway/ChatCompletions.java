@@ -145,7 +145,7 @@ final class ChatCompletions implements ModelApi {
                     && named
                     && (id.isEmpty() || known.id.isEmpty()
                             ? !index.isNumber() && known.hasArguments()
-                            : !id.equals(known.id)); // some give one anew with each piece
+                            : !id.equals(known.id)); // some give another with each piece
             ToolCallParts call = known == null || other ? begin(index.isNumber() ? at : calls.size()) : known;
             byIndex.put(call.index, call);
             call.add(id, piece.path("custom").isObject() ? piece.path("custom") : piece.path("function"));

@@ -1,0 +1,263 @@
+package dev.rlm.gateway;
+
+import static dev.rlm.cli.testkit.ScriptedUpstream.events;
+import static dev.rlm.cli.testkit.ScriptedUpstream.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.rlm.cli.testkit.ScriptedUpstream;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.MessagePart;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ToolCalled;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Replies in the forms in which servers really send them. */
+class ServersFormsTest {
+    private static final String ASK = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}";
+    private static final String CHAT = "/rollout_id/r/v1/chat/completions";
+    private static final String MESSAGES = "/rollout_id/r/v1/messages";
+    private static final String DONE = "data: [DONE]\n\n";
+
+    @TempDir
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private ScriptedUpstream upstream;
+
+    @SuppressWarnings("NullAway.Init") // likewise
+    private RunningGateway gateway;
+
+    @BeforeEach
+    void start() throws Exception {
+        upstream = new ScriptedUpstream(json("{}"));
+        gateway = RunningGateway.start(folder, Map.of(), "--upstream", upstream.url());
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        gateway.close();
+        upstream.close();
+    }
+
+    private ModelCalled called(String path, String... data) throws Exception {
+        upstream.script(
+                events(Stream.of(data).map(each -> each.replace('\'', '"')).toList()));
+        gateway.post(path, ASK);
+        List<ModelCalled> calls = gateway.calls("r");
+        return calls.get(calls.size() - 1);
+    }
+
+    private static String delta(String delta) {
+        return "data: {'choices':[{'index':0,'delta':{" + delta + "}}]}\n\n";
+    }
+
+    private static String end() {
+        return "data: {'choices':[{'index':0,'delta':{},'finish_reason':'stop'}]}\n\n";
+    }
+
+    private static Message reply(ModelCalled call) {
+        assertThat(call.error()).isNull();
+        return Objects.requireNonNull(call.reply());
+    }
+
+    /** The calls that are asked for, as {@code id:tool(arguments)}. */
+    private static String asked(ModelCalled call) {
+        return reply(call).toolCalls().stream()
+                .map(each -> each.id() + ":" + each.tool() + "(" + each.arguments() + ")")
+                .collect(Collectors.joining(" "));
+    }
+
+    private static String piece(String index, String id, String name, String arguments) {
+        String function = (name.isEmpty() ? "" : "'name':'" + name + "',") + "'arguments':" + arguments;
+        return delta("'tool_calls':[{" + index + (id.isEmpty() ? "" : "'id':'" + id + "',") + "'function':{" + function
+                + "}}]");
+    }
+
+    @Test
+    void piecesOfCalls_areJoinedAsTheyBelong() throws Exception {
+        assertThat(asked(called(
+                        CHAT,
+                        piece("", "a", "f", "'{'"),
+                        piece("", "", "", "'}'"),
+                        piece("", "b", "g", "'[]'"),
+                        end(),
+                        DONE)))
+                .as("without places")
+                .isEqualTo("a:f({}) b:g([])");
+        assertThat(asked(called(
+                        CHAT, piece("'index':0,", "a", "f", "'1'"), piece("'index':0,", "b", "f", "'2'"), end(), DONE)))
+                .as("all at one place")
+                .isEqualTo("a:f(1) b:f(2)");
+        assertThat(asked(called(
+                        CHAT, piece("'index':0,", "a", "f", "'{'"), piece("'index':0,", "b", "", "'}'"), end(), DONE)))
+                .as("an id for each piece")
+                .isEqualTo("a:f({})");
+        assertThat(asked(called(
+                        CHAT,
+                        piece("'index':0,", "a", "edit_ex", "''"),
+                        piece("'index':0,", "", "isting", "'{}'"),
+                        end(),
+                        DONE)))
+                .as("a name in pieces")
+                .isEqualTo("a:edit_existing({})");
+        assertThat(asked(called(
+                        CHAT, piece("'index':0,", "a", "f", "'{'"), piece("'index':0,", "", "f", "'}'"), end(), DONE)))
+                .as("a name each time")
+                .isEqualTo("a:f({})");
+        assertThat(asked(called(CHAT, piece("'index':0,", "a", "f", "{'x':1}"), end(), DONE)))
+                .as("arguments that are no text")
+                .isEqualTo("a:f({\"x\":1})");
+        assertThat(asked(called(
+                        CHAT,
+                        delta("'function_call':{'name':'f','arguments':''}"),
+                        delta("'function_call':{'arguments':'{}'}"),
+                        end(),
+                        DONE)))
+                .as("a call as of old")
+                .isEqualTo(":f({})");
+    }
+
+    @Test
+    void texts_areReadWhereverTheyStand() throws Exception {
+        assertThat(reply(called(
+                                CHAT,
+                                delta("'content':null,'refusal':'I can'"),
+                                delta("'refusal':'not.'"),
+                                end(),
+                                DONE))
+                        .content())
+                .hasToString("I cannot.");
+        assertThat(reply(called(CHAT, "\ufeff" + delta("'content':'Hel'"), delta("'content':'lo'"), end(), DONE))
+                        .content())
+                .hasToString("Hello");
+        Message thought = reply(called(
+                CHAT,
+                delta("'reasoning_content':'Add ','reasoning':'Add '"),
+                delta("'content':[{'type':'thinking','thinking':[{'type':'text','text':'them.'}]}]"),
+                delta("'content':[{'type':'text','text':'It is 4.'}]"),
+                end(),
+                DONE));
+        assertThat(thought.parts())
+                .extracting(MessagePart::type, part -> part.text().text())
+                .containsExactly(
+                        tuple(MessagePart.Type.REASONING, "Add them."), tuple(MessagePart.Type.TEXT, "It is 4."));
+        assertThat(reply(called(
+                                MESSAGES,
+                                "data: {'type':'message_start','message':{'id':'m1'}}\n\n",
+                                "data: {'type':'content_block_start','index':0,'content_block':{'type':'text','text':'lost'}}\n\n",
+                                "data: {'type':'message_start','message':{'id':'m2'}}\n\n",
+                                "data: {'type':'content_block_start','index':0,'content_block':{'type':'text','text':'Here'}}\n\n",
+                                "data: {'type':'content_block_delta','index':0,'delta':{'type':'text_delta','text':' is message_stop'}}\n\n",
+                                "data: {'type':'content_block_delta','index':0,'delta':{'type':'text_delta','text':'.'}}\n\n",
+                                "data: {'type':'message_delta','delta':{'stop_reason':'end_turn'}}\n\n",
+                                "data: {'type':'message_stop'}\n\n"))
+                        .content())
+                .hasToString("Here is message_stop.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"application/json", "text/plain"})
+    void stream_isOneWhateverItsTypeSays(String type) throws Exception {
+        byte[] body =
+                (delta("'content':'Hello'") + end() + DONE).replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+        upstream.script(ScriptedUpstream.reply("200 OK", "Content-Type: " + type + "\r\n", body));
+        gateway.post(CHAT, ASK);
+        assertThat(reply(gateway.calls("r").get(0)).content()).hasToString("Hello");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "chat/completions | data: {'choices':[{'index':0,'delta':{'content':'The ans'}}]}",
+                "messages | data: {'type':'content_block_delta','index':0,'delta':{'type':'text_delta','text':'The ans'}}",
+                "responses | data: {'type':'response.output_text.delta','output_index':0,'delta':'The ans'}"
+            })
+    void streamThatEndsBeforeTheReply_hasFailed(String path, String data) throws Exception {
+        assertThat(called("/rollout_id/r/v1/" + path, data.strip() + "\n\n").error())
+                .hasToString("the stream ended before the reply did");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "data: {'error':'no slot'}\n\n",
+                "data: {'error':{'message':'no slot'}}\n\n",
+                "data: {'object':'error','message':'no slot','code':400}\n\ndata: [DONE]\n\n",
+                "{'error':{'message':'no slot'}}"
+            })
+    void errorInAStream_isTheCalls(String body) throws Exception {
+        assertThat(called(CHAT, body).error()).hasToString("the model failed: no slot");
+    }
+
+    @Test
+    void resultsOfTools_areTold_whereIdsComeAgainOrAreMissing_andWhereTheyFailed() throws Exception {
+        String[] turns = {
+            "'tool_calls':[{'id':'c','function':{'name':'f','arguments':'1'}}]",
+            "'tool_calls':[{'id':'c','function':{'name':'f','arguments':'2'}}]",
+            "'tool_calls':[{'id':'','function':{'name':'g','arguments':'3'}},{'id':'','function':{'name':'h','arguments':'4'}}]",
+            "'content':'done'"
+        };
+        String history = "{'role':'user','content':'q'}";
+        String[][] results = {{"c", "one"}, {"c", "two"}, {"", "three", "", "four"}, {}};
+        for (int turn = 0; turn < turns.length; turn++) {
+            upstream.script(json(("{'choices':[{'message':{'role':'assistant','content':null," + turns[turn]
+                            + "},'finish_reason':'stop'}]}")
+                    .replace("'content':null,'content'", "'content'")
+                    .replace('\'', '"')));
+            gateway.post(CHAT, ("{'model':'m','messages':[" + history + "]}").replace('\'', '"'));
+            history += ",{'role':'assistant'," + turns[turn] + "}";
+            for (int i = 0; i < results[turn].length; i += 2) {
+                history += ",{'role':'tool','tool_call_id':'" + results[turn][i] + "','content':'"
+                        + results[turn][i + 1] + "'}";
+            }
+        }
+        assertThat(gateway.events("r").stream()
+                        .filter(ToolCalled.class::isInstance)
+                        .map(ToolCalled.class::cast)
+                        .map(call -> call.tool() + call.arguments() + "=" + call.result()))
+                .containsExactlyInAnyOrder("f1=one", "f2=two", "g3=three", "h4=four");
+    }
+
+    @Test
+    void resultThatIsAnError_failsItsTool() throws Exception {
+        called(
+                MESSAGES,
+                "data: {'type':'message_start','message':{'id':'m1'}}\n\n",
+                "data: {'type':'content_block_start','index':0,'content_block':{'type':'tool_use','id':'t','name':'Bash','input':{}}}\n\n",
+                "data: {'type':'message_delta','delta':{'stop_reason':'tool_use'}}\n\n",
+                "data: {'type':'message_stop'}\n\n");
+        gateway.post(
+                MESSAGES,
+                "{'model':'m','messages':[{'role':'user','content':[{'type':'tool_result','tool_use_id':'t','is_error':true,'content':'no such file'}]}]}"
+                        .replace('\'', '"'));
+        assertThat(gateway.events("r"))
+                .filteredOn(ToolCalled.class::isInstance)
+                .singleElement()
+                .satisfies(call -> assertThat(((ToolCalled) call).error()).hasToString("no such file"));
+    }
+
+    @Test
+    void callsOfResponses_areReadWhereTheLastEventHasNone() throws Exception {
+        ModelCalled call = called(
+                "/rollout_id/r/v1/responses",
+                "data: {'type':'response.output_item.added','output_index':0,'item':{'type':'function_call','call_id':'k','name':'add','arguments':''}}\n\n",
+                "data: {'type':'response.function_call_arguments.done','output_index':0,'arguments':'{}'}\n\n",
+                "data: {'type':'response.completed','response':{'id':'r','status':'completed','output':[]}}\n\n");
+        assertThat(asked(call)).isEqualTo("k:add({})");
+    }
+}

@@ -90,7 +90,8 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     /** A call is not lost where a role is missing. */
     private String role(String given) {
-        return given.isBlank() ? "unknown" : run.context().redact(given);
+        String clean = run.context().redact(given);
+        return clean.isBlank() ? "unknown" : clean;
     }
 
     private LiveMessageParts parts(Consumer<MessageParts> parts) {

@@ -147,15 +147,16 @@ final class AgentLightning implements AutoCloseable {
         if (!end.succeeded()) {
             status.put("error_message", end.message());
         }
+        Double reward = end.reward();
         boolean known;
         try {
-            known = end.reward() == null || (again && isRewarded(end));
+            known = reward == null || (again && isRewarded(end));
         } catch (IOException | JacksonException e) { // or it would be told twice
             return CompletableFuture.completedFuture(Optional.of(Failure.timeout()));
         }
-        CompletableFuture<Optional<Failure>> rewarded = known
+        CompletableFuture<Optional<Failure>> rewarded = reward == null || known
                 ? CompletableFuture.completedFuture(Optional.empty())
-                : http.send(reward(end, ofAttempt, end.reward()), AnswerReader.FAULTS_PASS);
+                : http.send(reward(end, ofAttempt, reward), AnswerReader.FAULTS_PASS);
         return rewarded.thenCompose(failure -> failure.isPresent()
                 ? CompletableFuture.completedFuture(failure)
                 : http.send(patch(end.rollout(), status, ofAttempt), new EndReader(end, ofAttempt)));

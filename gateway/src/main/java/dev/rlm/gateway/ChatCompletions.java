@@ -141,12 +141,9 @@ final class ChatCompletions implements ModelApi {
             int at = index.intValue(calls.isEmpty() ? 0 : calls.get(calls.size() - 1).index);
             ToolCallParts known = byIndex.get(at);
             boolean named = !piece.path("function").path("name").stringValue("").isEmpty();
-            boolean other = known != null
-                    && named
-                    && (id.isEmpty() || known.id.isEmpty()
-                            ? !index.isNumber() && known.hasArguments()
-                            : !id.equals(known.id)); // some give another with each piece
-            ToolCallParts call = known == null || other ? begin(index.isNumber() ? at : calls.size()) : known;
+            ToolCallParts call = known == null || (named && known.isFollowedBy(id, index.isNumber()))
+                    ? begin(index.isNumber() ? at : calls.size())
+                    : known;
             byIndex.put(call.index, call);
             call.add(id, piece.path("custom").isObject() ? piece.path("custom") : piece.path("function"));
         }
@@ -184,8 +181,10 @@ final class ChatCompletions implements ModelApi {
             this.index = index;
         }
 
-        boolean hasArguments() {
-            return !arguments.isEmpty();
+        /** Returns whether a name begins another call: some servers give another id with each piece, but no name. */
+        boolean isFollowedBy(String next, boolean placed) {
+            boolean told = !next.isEmpty() && !id.isEmpty();
+            return told ? !next.equals(id) : !placed && !arguments.isEmpty();
         }
 
         /** Adds a piece, which tells the name in pieces too, or each time. */

@@ -42,7 +42,7 @@ final class BodySpool implements BodyStore {
         if (length > MAX_LENGTH) {
             throw JsonServer.tooLong(MAX_LENGTH);
         } else if (length <= IN_MEMORY) {
-            if (!share.take(COPIES * more.remaining())) {
+            if (!share.take((long) COPIES * more.remaining())) {
                 throw JsonServer.busy();
             }
             byte[] bytes = new byte[more.remaining()];

@@ -109,14 +109,20 @@ class ProcessTest {
                 new RandomAccessFile(folder.resolve("long.jsonl").toFile(), "rw")) {
             file.setLength(256 << 20);
         }
-        RlmProcess process = RlmProcess.start(folder, Map.of("JAVA_TOOL_OPTIONS", "-Xmx64m"), "import", "long.jsonl");
-        started.add(process);
-
-        assertThat(process.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.process().exitValue()).isEqualTo(1);
-        assertThat(process.err())
+        assertThat(ofLittleMemory("-Xmx64m", "import", "long.jsonl"))
+                .contains("rlm: long.jsonl cannot be read: a record is longer than 4 MiB; ")
+                .doesNotContain("\tat ");
+        assertThat(ofLittleMemory("-Xmx64m", "run", "--dataset", "long.jsonl"))
                 .contains("rlm: failed: java.lang.OutOfMemoryError")
                 .doesNotContain("\tat ");
+    }
+
+    private String ofLittleMemory(String heap, String... arguments) throws Exception {
+        RlmProcess process = RlmProcess.start(folder, Map.of("JAVA_TOOL_OPTIONS", heap), arguments);
+        started.add(process);
+        assertThat(process.process().waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.process().exitValue()).isEqualTo(1);
+        return process.err();
     }
 
     @Test

@@ -158,7 +158,8 @@ class WrapProcessTest {
         assertThat(rlm.out().lines())
                 .containsExactly(
                         end.run().correlation().rollout(),
-                        "rlm.run_id=" + end.run().runId());
+                        "rlm.run_id=" + end.run().runId() + ",rlm.rollout_id="
+                                + end.run().correlation().rollout());
         assertThat(rlm.err()).contains("warning: no call of a model came");
     }
 

@@ -14,6 +14,12 @@ import org.junit.jupiter.api.Test;
 
 /** {@code rlm collect} with clients that send what they should not. */
 class CollectHostileTest extends HostileClientContract {
+    /** A status that exporters take for a reason to send again. */
+    @Override
+    protected int tooSlow() {
+        return 429;
+    }
+
     private static final long SEED = Long.getLong("fuzz.seed", 29);
     private static final String PROTOBUF = "application/x-protobuf";
 

@@ -14,12 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** {@code rlm collect} with clients that send what they should not. */
 class CollectHostileTest extends HostileClientContract {
-    /** A status that exporters take for a reason to send again. */
-    @Override
-    protected int tooSlow() {
-        return 429;
-    }
-
     private static final long SEED = Long.getLong("fuzz.seed", 29);
     private static final String PROTOBUF = "application/x-protobuf";
 
@@ -29,6 +23,12 @@ class CollectHostileTest extends HostileClientContract {
     @AfterEach
     void stop() throws Exception {
         collector.close();
+    }
+
+    /** A status that exporters take for a reason to send again. */
+    @Override
+    protected int tooSlow() {
+        return 429;
     }
 
     @Override

@@ -38,7 +38,7 @@ interface ModelApi {
 
     /** A streamed reply, put together from its events. */
     interface Stream {
-        /** What is returned of an event that is kept as it is. */
+        /** Returned of an event that is kept as it is. */
         int ALL = -1;
 
         /** Adds an event. Returns about how many bytes are kept of it, or {@link #ALL}. */

@@ -134,7 +134,7 @@ final class ArrivingBody {
             body.await(() -> {
                 try {
                     next.run();
-                } catch (RuntimeException | Error failure) { // which only the first time is the server's
+                } catch (RuntimeException | Error failure) { // the server catches those of the first call only
                     callback.failed(failure);
                 }
             });

@@ -13,7 +13,7 @@ public interface BodyStore extends Closeable {
      */
     void add(ByteBuffer more) throws IOException;
 
-    /** Gives back what it has taken: the body does not come whole. */
+    /** Gives back what it has taken. Called once, when the request has ended, however it ended. */
     @Override
     void close() throws IOException;
 }

@@ -160,17 +160,17 @@ public final class JsonServer implements AutoCloseable {
                 .take();
     }
 
-    /** Returns the store of a body, which that makes, in the same way. */
-    public static <S extends BodyStore> S body(Request request, Class<S> type, Supplier<S> store, Duration within)
-            throws IOException {
-        return ArrivingBody.of(request, type, store, within);
-    }
-
-    /** Returns the same as a part of that share of the memory. */
+    /** Returns the body in the same way, as a part of that share of the memory. */
     public static byte[] body(Request request, int max, MemoryBudget.Share share, Duration within) throws IOException {
         byte[] body = body(request, max, within);
         take(share, body.length);
         return body;
+    }
+
+    /** Returns the body in the same way, in a store of the given type, which the supplier makes at the first call. */
+    public static <S extends BodyStore> S body(Request request, Class<S> type, Supplier<S> store, Duration within)
+            throws IOException {
+        return ArrivingBody.of(request, type, store, within);
     }
 
     private static void take(MemoryBudget.Share share, int bytes) throws RefusedException {

@@ -273,7 +273,7 @@ final class RunTracer {
         }
     }
 
-    /** What measures the run: nothing does where it is a part of another, which is measured. */
+    /** Returns the instruments of the run: none measure a run that is a part of another, which is measured. */
     private Instruments instruments(OpenRun run) {
         return GatewayRuns.isPart(run.info()) ? unmeasured : instruments;
     }

@@ -14,6 +14,7 @@ final class CollectCounts {
     private long leftLogs;
     private long leftPoints;
     private long numbers;
+    private long own;
     private long damaged;
     private long failed;
 
@@ -36,6 +37,12 @@ final class CollectCounts {
     /** Counts events with numbers of training. */
     synchronized void reported(int more) {
         numbers += more;
+    }
+
+    /** Counts spans of this product's own runs; returns whether they are the first. */
+    synchronized boolean own(int more) {
+        own += more;
+        return own == more;
     }
 
     synchronized void damaged() {
@@ -71,6 +78,7 @@ final class CollectCounts {
                 + (left > 0 ? "; left out " + counted(left, "trace") + " without anything of an agent" : "")
                 + (leftLogs > 0 ? "; left out " + counted(leftLogs, "log record") + " that are no rewards" : "")
                 + (leftPoints > 0 ? "; left out " + counted(leftPoints, "data point") + " of other metrics" : "")
+                + (own > 0 ? "; left out " + counted(own, "span") + " of runs of rlm" : "")
                 + (failed > 0 ? "; no run could be made of " + counted(failed, "trace") : "")
                 + (damaged > 0 ? "; damaged lines in the spool: " + damaged : "");
     }

@@ -41,6 +41,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class Collector {
     private static final Logger LOG = LoggerFactory.getLogger(Collector.class);
+    private static final String OWN =
+            "a run of rlm is not made again of its spans: send its events, which tell all of it,"
+                    + " with RLM_RECORD_ENABLED=true and RLM_RECORD_URL at this address";
     private static final Duration ROOM_PATIENCE = Duration.ofSeconds(30);
     private static final int MAX_SENDERS = 1_000; // of numbers of training
     private static final long TURN_SECONDS = 8; // senders wait ten, unless they are told otherwise
@@ -88,8 +91,10 @@ final class Collector {
     private void restore(Spool.Position place, byte[] line) throws IOException {
         try {
             ReceivedSpan span = ReceivedSpan.parse(Json.REPLY.object(line, 0, line.length));
-            if (!traces.has(Traces.runId(span), id(span))) {
-                traces.add(Traces.runId(span), id(span), Traces.isRoot(span), place);
+            if (Traces.isOwn(span)) { // of an earlier version
+                counts.own(1);
+            } else if (!traces.has(span.trace(), id(span))) {
+                traces.add(span.trace(), id(span), Traces.isRoot(span), place);
             }
         } catch (RuntimeException e) { // a damaged line, which the disk has lost
             counts.damaged();
@@ -187,6 +192,7 @@ final class Collector {
         private int tree;
         private int again;
         private int passedOver;
+        private int own;
         private long rejected;
         private String reason = "";
 
@@ -215,6 +221,9 @@ final class Collector {
                         : ReceivedSpan.of(resource, record, redaction);
                 if (span == null) {
                     passedOver++;
+                } else if (Traces.isOwn(span)) {
+                    own++;
+                    throw new IllegalArgumentException(OWN);
                 } else if (isNew(span)) {
                     byte[] line = Json.bytes(span);
                     Body.take(share, (long) LINE_FACTOR * line.length);
@@ -230,8 +239,7 @@ final class Collector {
         }
 
         private boolean isNew(ReceivedSpan span) throws IOException {
-            String runId = Traces.runId(span);
-            boolean known = traces.has(runId, id(span)) || !seen.add(runId + span.id());
+            boolean known = traces.has(span.trace(), id(span)) || !seen.add(span.trace() + span.id());
             again += known ? 1 : 0;
             return !known;
         }
@@ -246,12 +254,15 @@ final class Collector {
             } else if (!traces.hasRoom(spans.size())) {
                 throw Body.busy();
             }
+            if (own > 0 && counts.own(own)) {
+                LOG.warn("left out: {}", OWN);
+            }
             List<Spool.Position> places = lines.isEmpty() ? List.of() : spool.append(lines);
             counts.received(spans.size() + again, again);
             counts.leftOut(passedOver, 0);
             for (int i = 0; i < places.size(); i++) {
                 ReceivedSpan span = spans.get(i);
-                traces.add(Traces.runId(span), id(span), Traces.isRoot(span), places.get(i));
+                traces.add(span.trace(), id(span), Traces.isRoot(span), places.get(i));
             }
         }
     }
@@ -393,7 +404,7 @@ final class Collector {
         Claim claim = trace.claim();
         return claim.part() == 1
                 ? Traces.run(trace.runId(), all, settings)
-                : Traces.late(trace.runId(), claim.part(), claim.end(), all, settings);
+                : Traces.late(trace.runId(), claim.part(), claim.times(), all, settings);
     }
 
     /** Returns how many traces wait for more. */

@@ -1,6 +1,6 @@
 package dev.rlm.collector;
 
-import dev.rlm.collector.runs.RunEnd;
+import dev.rlm.collector.runs.RunTimes;
 import dev.rlm.json.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -34,6 +35,7 @@ final class EndedRuns {
     private static final int MAX_FILE = 256 << 10; // above it the spans of the runs that ended first are forgotten
     private static final String COMPLETE = "complete";
     private static final String LOCK = "lock";
+    private static final ReentrantLock TURN = new ReentrantLock(); // of the collectors in this process
     private static final String CLAIM = "claim"; // state of a part
 
     private final Path folder;
@@ -45,10 +47,10 @@ final class EndedRuns {
      *
      * @param parts how many runs were made of its trace
      * @param spans the ids of its spans; none where they have been forgotten
-     * @param end {@code null} where another program has recorded it
+     * @param times {@code null} where another program has recorded it
      * @param claims ids of spans of which a part is being made, or was when its collector died, by the number of that part
      */
-    record Ended(int parts, Set<Long> spans, @Nullable RunEnd end, Map<Integer, Set<Long>> claims) {
+    record Ended(int parts, Set<Long> spans, @Nullable RunTimes times, Map<Integer, Set<Long>> claims) {
         private static final Ended NOTHING = new Ended(0, Set.of(), null, Map.of());
 
         /** Returns the number of the part that is made of spans: that of a claim of which they are all, as where it is tried again. */
@@ -67,9 +69,9 @@ final class EndedRuns {
     /**
      * Part of a run that one collector makes, and no other.
      *
-     * @param end of the run, if its first part has been made
+     * @param times of the run, if its first part has been made
      */
-    record Claim(int part, @Nullable RunEnd end) {}
+    record Claim(int part, @Nullable RunTimes times) {}
 
     /**
      * Opens the record in a folder.
@@ -81,7 +83,7 @@ final class EndedRuns {
         Files.createDirectories(folder);
         if (Files.notExists(folder.resolve(COMPLETE))) {
             Set<String> known = earlier.get();
-            try (FileChannel ignored = turn()) {
+            try (Turn ignored = turn()) {
                 for (String runId : known) {
                     append(runId, line(runId, 1, Set.of(), null, null), false);
                 }
@@ -93,7 +95,7 @@ final class EndedRuns {
     /** Claims the part of a run that is to be made of these spans. */
     synchronized Claim claim(String runId, Set<Long> spans) throws IOException {
         latestId = "";
-        try (FileChannel ignored = turn()) {
+        try (Turn ignored = turn()) {
             Ended before = read(runId);
             int part = before.part(spans);
             if (!before.claims().containsKey(part)) {
@@ -102,14 +104,14 @@ final class EndedRuns {
                         line(runId, part, spans, null, CLAIM),
                         false); // no process that could make it outlives a machine
             }
-            return new Claim(part, before.end());
+            return new Claim(part, before.times());
         }
     }
 
     /** Gives a claim up. */
     synchronized void release(String runId, Claim claim) throws IOException {
         latestId = "";
-        try (FileChannel ignored = turn()) {
+        try (Turn ignored = turn()) {
             append(runId, line(runId, claim.part(), Set.of(), null, "none"), false);
         }
     }
@@ -119,38 +121,53 @@ final class EndedRuns {
      *
      * @param made whether its part was made of the spans
      */
-    synchronized void add(String runId, int part, boolean made, Set<Long> spans, @Nullable RunEnd end)
+    synchronized void add(String runId, int part, boolean made, Set<Long> spans, @Nullable RunTimes times)
             throws IOException {
         latestId = "";
-        try (FileChannel ignored = turn()) {
-            append(runId, line(runId, part, spans, end, made ? "made" : "none"), true);
+        try (Turn ignored = turn()) {
+            append(runId, line(runId, part, spans, times, made ? "made" : "none"), true);
         }
     }
 
     /** Waits for the turn among all collectors of the journal: who makes a file shorter must not leave out another's line. */
-    private FileChannel turn() throws IOException {
-        FileChannel turn = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    private Turn turn() throws IOException {
+        TURN.lock(); // a process has one lock of a file
+        FileChannel file = null;
         try {
-            turn.lock(); // until it is closed
-            return turn;
+            file = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            file.lock(); // until it is closed
+            return new Turn(file);
         } catch (IOException e) {
-            turn.close();
+            new Turn(file).close();
             throw e;
+        }
+    }
+
+    private record Turn(@Nullable FileChannel file) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            try {
+                if (file != null) {
+                    file.close();
+                }
+            } finally {
+                TURN.unlock();
+            }
         }
     }
 
     /** @param state of the part of that number; {@code null} for a run of which no more is known than that it has ended */
     private static byte[] line(
-            String runId, int part, Collection<Long> spans, @Nullable RunEnd end, @Nullable String state) {
+            String runId, int part, Collection<Long> spans, @Nullable RunTimes times, @Nullable String state) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("run", runId);
         line.put("parts", part);
         if (state != null) {
             line.put("state", state);
         }
-        if (end != null) {
-            line.put("start", end.start());
-            line.put("end", end.end());
+        if (times != null) {
+            line.put("start", times.start());
+            line.put("end", times.end());
         }
         ByteBuffer ids = ByteBuffer.allocate(Long.BYTES * spans.size());
         spans.forEach(ids::putLong);
@@ -249,7 +266,7 @@ final class EndedRuns {
         Set<Long> spans = new HashSet<>();
         Map<Integer, Set<Long>> claims = new LinkedHashMap<>();
         int[] parts = {0};
-        RunEnd[] end = {null};
+        RunTimes[] times = {null};
         forEachLine(bytes, "{\"run\":" + Json.text(runId) + ",", (from, length) -> {
             ObjectNode line = object(bytes, from, length);
             int part = line.path("parts").intValue(1);
@@ -261,14 +278,14 @@ final class EndedRuns {
                 claims.remove(part);
                 spans.addAll(its);
                 parts[0] = state.equals("made") ? Math.max(part, parts[0]) : parts[0];
-                end[0] = line.has("end")
-                        ? new RunEnd(
+                times[0] = line.has("end")
+                        ? new RunTimes(
                                 line.path("start").longValue(0),
                                 line.path("end").longValue(0))
-                        : end[0];
+                        : times[0];
             }
         });
-        return new Ended(parts[0], spans, end[0], claims);
+        return new Ended(parts[0], spans, times[0], claims);
     }
 
     private static Set<Long> ids(ObjectNode line) {

@@ -2,7 +2,7 @@ package dev.rlm.collector;
 
 import dev.rlm.collector.EndedRuns.Claim;
 import dev.rlm.collector.EndedRuns.Ended;
-import dev.rlm.collector.runs.RunEnd;
+import dev.rlm.collector.runs.RunTimes;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import java.io.IOException;
@@ -193,7 +193,7 @@ final class OpenTraces {
                 trace.claim().part(),
                 made,
                 trace.ids,
-                RunEnd.of(trace.runId, events, trace.claim().end()));
+                RunTimes.of(trace.runId, events, trace.claim().times()));
         ending.remove(trace.runId);
     }
 

@@ -4,19 +4,18 @@ import static dev.rlm.collector.Otlp.lasting;
 import static dev.rlm.collector.Otlp.request;
 import static dev.rlm.collector.Otlp.span;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.testkit.Cli;
-import dev.rlm.sinks.SinkConfig;
-import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.SpanRecorded;
-import dev.rlm.sinks.testkit.Events;
 import dev.rlm.sinks.testkit.FreePort;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,26 +91,31 @@ class CollectAccessTest {
     @ParameterizedTest
     @ValueSource(strings = {"http/protobuf", "grpc", "grpc at the port of HTTP"})
     void token_inTheHeadersOfASdk_isKnown(String protocol) throws Exception {
-        Map<String, String> journal =
-                Map.of("RLM_JSONL_DIR", folder.resolve("original").toString());
-        try (Sinks sinks = Sinks.builder().config(SinkConfig.of(journal)).build()) {
-            Events.minimal("asked").forEach(sinks::publish);
-            assertThat(sinks.flush(Duration.ofSeconds(20)).isComplete()).isTrue();
-        }
         try (RunningCollector collector = RunningCollector.start(
                 folder, Map.of("RLM_COLLECT_TOKEN", TOKEN), "--grpc-port", Integer.toString(FreePort.find()))) {
-            Map<String, String> variables = new HashMap<>(journal);
-            variables.put("RLM_OTEL_ENABLED", "true");
+            Map<String, String> variables = new HashMap<>();
             variables.put(
                     "OTEL_EXPORTER_OTLP_ENDPOINT", protocol.equals("grpc") ? collector.grpcUrl() : collector.url());
             variables.put("OTEL_EXPORTER_OTLP_PROTOCOL", protocol.replaceFirst(" .*", ""));
-            assertThat(Cli.with(variables, "resend").exitCode()).isNotZero();
-            assertThat(collector.runs()).isEmpty();
+            collector.sendNumbers(variables);
+            assertThat(collector.numbers()).isEmpty();
 
             variables.put("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Bearer%20" + TOKEN);
-            Cli sent = Cli.with(variables, "resend");
-            assertThat(sent.exitCode()).as(sent.err()).isZero();
-            assertThat(collector.events("asked")).isNotEmpty();
+            collector.sendNumbers(variables);
+            await().atMost(RunningCollector.PATIENCE)
+                    .until(() -> !collector.numbers().isEmpty());
+        }
+    }
+
+    @Test
+    void portOfGrpc_thatIsTaken_isNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(taken.getLocalPort());
+            Map<String, String> variables =
+                    Map.of("RLM_JSONL_DIR", folder.resolve(".rlm").toString());
+            Cli rlm = Cli.with(variables, "collect", "--port", "0", "--grpc-port", port);
+            assertThat(rlm.exitCode()).isEqualTo(2);
+            assertThat(rlm.err()).contains("--grpc-port=" + port + " cannot be had: ");
         }
     }
 

@@ -3,8 +3,7 @@ package dev.rlm.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.rlm.sinks.SinkConfig;
-import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.event.MetricsReported;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsPartialSuccess;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
@@ -66,22 +65,17 @@ class CollectMetricsTest {
     @Test
     void numbersOfTraining_thatOurOwnGaugesSend_areEventsAgain() throws Exception {
         try (RunningCollector collector = RunningCollector.start(folder)) {
-            Map<String, String> variables = Map.of(
-                    "RLM_JSONL_DIR",
-                    folder.resolve("original").toString(),
-                    "RLM_OTEL_ENABLED",
-                    "true",
-                    "OTEL_EXPORTER_OTLP_ENDPOINT",
-                    collector.url(),
-                    "OTEL_EXPORTER_OTLP_PROTOCOL",
-                    "http/protobuf");
-            try (Sinks sinks = Sinks.builder().config(SinkConfig.of(variables)).build()) {
-                sinks.publish(TRAINER);
-                sinks.publish(OTHERS.categorized());
-                assertThat(sinks.flush(RunningCollector.PATIENCE).isComplete()).isTrue();
-            }
+            FlushResult flushed = collector.sendNumbers(
+                    Map.of(
+                            "OTEL_EXPORTER_OTLP_ENDPOINT",
+                            collector.url(),
+                            "OTEL_EXPORTER_OTLP_PROTOCOL",
+                            "http/protobuf"),
+                    TRAINER,
+                    OTHERS.categorized());
+            assertThat(flushed.isComplete()).isTrue();
             await().atMost(RunningCollector.PATIENCE)
-                    .untilAsserted(() -> assertThat(collector.journal().metrics())
+                    .untilAsserted(() -> assertThat(collector.numbers())
                             .usingRecursiveFieldByFieldElementComparatorIgnoringFields("time")
                             .containsExactlyInAnyOrder(TRAINER, OTHERS.categorized()));
             collector.stop();
@@ -103,7 +97,7 @@ class CollectMetricsTest {
                     collector,
                     gauge("rlm.trainer.global_step", point(3).setAsInt(8)),
                     gauge("rlm.trainer.loss", point(3).setAsDouble(0.5)));
-            assertThat(collector.journal().metrics())
+            assertThat(collector.numbers())
                     .containsExactly(
                             new MetricsReported(
                                     Instant.ofEpochSecond(0, Otlp.START).plusSeconds(1),

@@ -11,7 +11,6 @@ import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,11 +31,6 @@ class CollectToJaegerTest {
     @TempDir
     private Path folder;
 
-    private Map<String, String> sending(String endpoint) {
-        return RunningCollector.spansTo(
-                endpoint, Map.of("RLM_JSONL_DIR", folder.resolve("original").toString()));
-    }
-
     private RunningCollector collector() throws Exception {
         return RunningCollector.start(folder, RunningCollector.spansTo(behind.grpcEndpoint(), Map.of()));
     }
@@ -49,16 +43,20 @@ class CollectToJaegerTest {
 
     @Test
     void ownRuns_arriveInTheSameTraces_asTheSameSpans() throws Exception {
-        Map<String, String> sending = sending(direct.grpcEndpoint());
+        Map<String, String> sending = RunningCollector.spansTo(
+                direct.grpcEndpoint(),
+                Map.of("RLM_JSONL_DIR", folder.resolve("original").toString()));
         assertThat(Cli.with(sending, "run", "--samples", "1").exitCode()).isZero();
         List<JaegerTrace> expected = direct.awaitTraces("rlm", 5).stream()
                 .filter(trace -> trace.spans("rlm.job").isEmpty()) // which is of no run
                 .toList();
         assertThat(expected).hasSize(4);
         try (RunningCollector collector = collector()) {
-            Map<String, String> again = new HashMap<>(sending(collector.url()));
-            again.put("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
-            assertThat(Cli.with(again, "resend").exitCode()).isZero();
+            Map<String, String> again = Map.of(
+                    "RLM_JSONL_DIR", folder.resolve("original").toString(),
+                    "RLM_RECORD_ENABLED", "true",
+                    "RLM_RECORD_URL", collector.url());
+            assertThat(Cli.with(again, "resend", "--sink", "record").exitCode()).isZero();
             for (JaegerTrace trace : expected) {
                 JaegerTrace collected =
                         behind.awaitTrace(trace.traceId(), trace.spans().size());

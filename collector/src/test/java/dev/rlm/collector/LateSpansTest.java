@@ -6,25 +6,16 @@ import static dev.rlm.collector.Otlp.span;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.rlm.cli.testkit.Cli;
-import dev.rlm.sinks.SinkConfig;
-import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.LateEvents;
-import dev.rlm.sinks.testkit.Events;
 import io.opentelemetry.proto.trace.v1.Span;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,93 +49,47 @@ class LateSpansTest {
         return run.stream().filter(ModelCalled.class::isInstance).toList();
     }
 
-    private static void awaitEvent(RunningCollector collector, String runId, RunEvent event) {
-        await().atMost(RunningCollector.PATIENCE)
-                .untilAsserted(() -> assertThat(collector.events(runId)).contains(event));
-    }
-
-    private void record(List<Event> events) {
-        Map<String, String> journal =
-                Map.of("RLM_JSONL_DIR", folder.resolve("original").toString());
-        try (Sinks sinks = Sinks.builder().config(SinkConfig.of(journal)).build()) {
-            events.forEach(sinks::publish);
-            assertThat(sinks.flush(Duration.ofSeconds(20)).isComplete()).isTrue();
-        }
-    }
-
-    private void resend(RunningCollector collector) {
-        Map<String, String> variables = Map.of(
-                "RLM_JSONL_DIR", folder.resolve("original").toString(),
-                "RLM_OTEL_ENABLED", "true",
-                "RLM_CAPTURE_CONTENT", "full",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", collector.url(),
-                "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
-        Cli sent = Cli.with(variables, "resend");
-        assertThat(sent.exitCode()).as(sent.err()).isZero();
-    }
-
-    private static RewardGiven reward(int seq) {
-        RunStarted started = Events.minimal("late").stream()
-                .filter(RunStarted.class::isInstance)
-                .map(RunStarted.class::cast)
-                .findFirst()
-                .orElseThrow();
-        return RewardGivenBuilder.builder()
-                .run(started.run())
-                .seq(seq)
-                .nanos(seq * 1_000_000L)
-                .startNanos(seq * 1_000_000L - 1_000)
-                .source("person")
-                .value(0.5)
-                .build();
-    }
-
-    @Test
-    void rewards_afterTheEndOfACollectedRun_areItsOwn_alsoAfterARestart() throws Exception {
-        List<Event> events = new ArrayList<>(Events.minimal("late"));
-        record(events);
-        List<RunEvent> before;
-        try (RunningCollector collector = RunningCollector.start(folder)) {
-            resend(collector);
-            before = collector.events("late");
-            record(List.of(reward(12)));
-            resend(collector);
-            awaitEvent(collector, "late", reward(12));
-            collector.kill();
-        }
-        try (RunningCollector collector = RunningCollector.start(folder)) {
-            record(List.of(reward(14)));
-            resend(collector);
-            awaitEvent(collector, "late", reward(14));
-            List<RunEvent> expected = new ArrayList<>(before);
-            expected.addAll(List.of(reward(12), reward(14)));
-            assertThat(collector.events("late")).isEqualTo(expected);
-            assertThat(collector.runs()).hasSize(1);
-            assertThat(collector.runs().get(0).rewards().late()).isEqualTo(2);
-            collector.stop();
-            assertThat(collector.err()).contains("made 0 runs of 1 event");
-        }
-    }
-
-    @Test
-    void evaluation_afterTheEndOfAForeignRun_isItsReward() throws Exception {
-        String log = "{\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{\"timeUnixNano\":\""
-                + (Otlp.START + 3_600_000_000_000L)
+    private static String evaluation(int second, double score) {
+        return "{\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{\"timeUnixNano\":\""
+                + (Otlp.START + second * 1_000_000_000L)
                 + "\",\"eventName\":\"gen_ai.evaluation.result\",\"traceId\":\"" + Otlp.TRACE
                 + "\",\"spanId\":\"0000000200000000\",\"attributes\":[{\"key\":\"gen_ai.evaluation.name\",\"value\":"
-                + "{\"stringValue\":\"judge\"}},{\"key\":\"gen_ai.evaluation.score.value\",\"value\":{\"doubleValue\":1}}]}]}]}]}";
+                + "{\"stringValue\":\"judge\"}},{\"key\":\"gen_ai.evaluation.score.value\",\"value\":{\"doubleValue\":"
+                + score + "}}]}]}]}]}";
+    }
+
+    private static void awaitRewards(RunningCollector collector, Double... values) {
+        await().atMost(RunningCollector.PATIENCE)
+                .untilAsserted(() -> assertThat(collector.events(Otlp.TRACE))
+                        .filteredOn(RewardGiven.class::isInstance)
+                        .extracting(event -> ((RewardGiven) event).value())
+                        .containsExactlyInAnyOrder(values));
+    }
+
+    @Test
+    void evaluations_afterTheEndOfARun_areItsOwn_alsoAfterARestart() throws Exception {
+        List<RunEvent> before;
         try (RunningCollector collector = RunningCollector.start(folder)) {
             send(collector, span(2, 1, "chat", CHAT), ROOT);
-            RunEvent end = collector.events(Otlp.TRACE).get(4);
-            assertThat(end).isInstanceOf(RunEnded.class);
-            collector.post("/v1/logs", log.getBytes(StandardCharsets.UTF_8), "Content-Type", "application/json");
-            await().atMost(RunningCollector.PATIENCE)
-                    .until(() -> collector.events(Otlp.TRACE).size() == 6);
+            before = collector.events(Otlp.TRACE);
+            assertThat(before.get(4)).isInstanceOf(RunEnded.class);
+            collector.post("/v1/logs", evaluation(3_600, 1));
+            awaitRewards(collector, 1.0);
             RewardGiven reward = (RewardGiven) collector.events(Otlp.TRACE).get(5);
             assertThat(LateEvents.isLate(reward.seq())).isTrue();
             assertThat(reward.source()).isEqualTo("judge");
             assertThat(reward.nanos()).isEqualTo(3_599_000_000_000L);
+            collector.kill();
+        }
+        try (RunningCollector collector = RunningCollector.start(folder)) {
+            collector.post("/v1/logs", evaluation(3_600, 1));
+            collector.post("/v1/logs", evaluation(3_601, 0.5));
+            awaitRewards(collector, 1.0, 0.5);
+            assertThat(collector.events(Otlp.TRACE)).startsWith(before.toArray(RunEvent[]::new));
             assertThat(ids(collector)).containsExactly(Otlp.TRACE);
+            assertThat(collector.runs().get(0).rewards().late()).isEqualTo(2);
+            collector.stop();
+            assertThat(collector.err()).contains("made 0 runs of 1 event");
         }
     }
 

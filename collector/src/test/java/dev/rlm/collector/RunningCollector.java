@@ -5,6 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.testkit.RunningCli;
+import dev.rlm.sinks.FlushResult;
+import dev.rlm.sinks.SinkConfig;
+import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -17,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -103,6 +108,24 @@ final class RunningCollector implements AutoCloseable {
 
     Journal journal() {
         return Journal.open(place());
+    }
+
+    List<MetricsReported> numbers() {
+        return Journal.isAt(place()) ? journal().metrics() : List.of();
+    }
+
+    /** Sends numbers of training with the OpenTelemetry sink, which has these variables; some of its own if none are given. */
+    FlushResult sendNumbers(Map<String, String> variables, MetricsReported... given) {
+        Map<String, String> all = new HashMap<>(variables);
+        all.put("RLM_JSONL_ENABLED", "false");
+        all.put("RLM_OTEL_ENABLED", "true");
+        List<MetricsReported> numbers = given.length > 0
+                ? List.of(given)
+                : List.of(new MetricsReported(Instant.EPOCH, "trainer", "global_step", Map.of("global_step", 1.0)));
+        try (Sinks sinks = Sinks.builder().config(SinkConfig.of(all)).build()) {
+            numbers.forEach(sinks::publish);
+            return sinks.flush(PATIENCE);
+        }
     }
 
     List<RunSummary> runs() {

@@ -3,15 +3,18 @@ package dev.rlm.benchmarks.fleet;
 import dev.rlm.benchmarks.Machine;
 import dev.rlm.benchmarks.RlmUnderLoad;
 import dev.rlm.benchmarks.TemporaryFolder;
-import dev.rlm.benchmarks.fleet.ExportTemplate.TemplateRun;
+import dev.rlm.benchmarks.fleet.EventTemplate.TemplateRun;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,16 +33,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command that sends the telemetry of many runners to one {@code rlm collect}, and compares the journal with what was
+ * The command that sends the events of many runners to one {@code rlm collect}, and compares the journal with what was
  * acknowledged.
  */
 @Command(
         name = "fleet",
-        description = "Sends rlm collect the telemetry of many runners, a connection each, and tells what it takes,"
+        description = "Sends rlm collect the events of many runners, a connection each, and tells what it takes,"
                 + " refuses and keeps. Exit code 1 where anything acknowledged is missing.",
         mixinStandardHelpOptions = true)
 public final class Fleet implements Callable<Integer> {
     private static final int STEPS_A_RUN = 20;
+    private static final int SPANS_A_RUN =
+            2 + 3 * STEPS_A_RUN; // its own, its marker, and of each step a call of a model and of a tool
     private static final int FAILING = 20; // one run of so many
     private static final int TEMPLATES = 40; // runners that are recorded
     private static final long RAMP_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -53,8 +58,6 @@ public final class Fleet implements Callable<Integer> {
     enum Mode {
         /** Nowhere. */
         ALL,
-        /** In the OpenTelemetry sinks of the runners. */
-        RUNNERS,
         /** In the OpenTelemetry sink of the collector, which keeps all in its journal. */
         COLLECTOR
     }
@@ -109,8 +112,8 @@ public final class Fleet implements Callable<Integer> {
         TemplateRecorder recorder =
                 new TemplateRecorder(runs, STEPS_A_RUN, rate, FAILING, TemplateRecorder.texts(texts));
         boolean isComplete = true;
+        List<EventTemplate> templates = recorder.record(TEMPLATES);
         for (Mode mode : modes) {
-            List<ExportTemplate> templates = recorder.record(TEMPLATES, mode == Mode.RUNNERS ? sampling() : Map.of());
             for (int count : runners) {
                 isComplete &= measure(mode, count, templates);
             }
@@ -128,10 +131,10 @@ public final class Fleet implements Callable<Integer> {
         return Map.of("RLM_OTEL_SUCCESS_RATIO", Double.toString(share));
     }
 
-    private boolean measure(Mode mode, int count, List<ExportTemplate> templates) throws Exception {
+    private boolean measure(Mode mode, int count, List<EventTemplate> templates) throws Exception {
         Map<Long, Integer> forwarded = new ConcurrentHashMap<>(); // spans, by the beginning of the trace id
         try (TemporaryFolder folder = TemporaryFolder.create("fleet");
-                OtlpReceiver backend = new OtlpReceiver(request -> count(request, forwarded))) {
+                Receiver backend = new Receiver(request -> count(request, forwarded))) {
             Map<String, String> variables = new HashMap<>();
             if (mode == Mode.COLLECTOR) {
                 variables.putAll(sampling());
@@ -150,7 +153,7 @@ public final class Fleet implements Callable<Integer> {
     }
 
     /** Counts the spans of a request: each begins with its trace id and its own id. */
-    private static void count(OtlpReceiver.Received request, Map<Long, Integer> spans) {
+    private static void count(Receiver.Received request, Map<Long, Integer> spans) {
         byte[] body = request.body();
         for (int i = 0; request.isTraces() && i + 20 < body.length; i++) {
             if (body[i] == 0x0a && body[i + 1] == 16 && body[i + 18] == 0x12 && body[i + 19] == 8) {
@@ -159,7 +162,7 @@ public final class Fleet implements Callable<Integer> {
         }
     }
 
-    private void load(RlmUnderLoad collect, int count, List<ExportTemplate> templates, FleetCounts counts)
+    private void load(RlmUnderLoad collect, int count, List<EventTemplate> templates, FleetCounts counts)
             throws Exception {
         Duration cpuBefore = collect.processorTime();
         long start = System.nanoTime();
@@ -167,7 +170,7 @@ public final class Fleet implements Callable<Integer> {
         int loops = 3;
         long length = templates.get(0).nanos();
         for (int i = 0; i < count; i++) {
-            ExportTemplate template = templates.get(i % templates.size());
+            EventTemplate template = templates.get(i % templates.size());
             long begin = start + RAMP_NANOS * i / count;
             Thread thread = new Thread(new SimulatedRunner(collect.port(), template, begin, loops, counts));
             thread.start();
@@ -192,9 +195,7 @@ public final class Fleet implements Callable<Integer> {
                 * loops
                 * count
                 / templates.size();
-        say(
-                "steps: %,d done by runners, %,d sent and acknowledged, %,.0f/s acknowledged while warm",
-                done, counts.steps.sum(), perSecond);
+        say("steps: %,d done by runners, %,d acknowledged, %,.0f/s while warm", done, counts.steps.sum(), perSecond);
         say(
                 "requests: %,d sent on %,d connections, %,d refused and retried, %,d unanswered and retried, %,d given up",
                 counts.requests.sum(),
@@ -241,8 +242,7 @@ public final class Fleet implements Callable<Integer> {
                 : expected.keySet().stream()
                         .filter(id -> !steps.containsKey(id))
                         .count();
-        long stepsExpected =
-                expected.values().stream().mapToLong(TemplateRun::sent).sum();
+        long stepsExpected = (long) STEPS_A_RUN * expected.size();
         long stepsFound = expected.keySet().stream()
                 .mapToLong(id -> steps.getOrDefault(id, 0))
                 .sum();
@@ -250,23 +250,19 @@ public final class Fleet implements Callable<Integer> {
         long failedKept = expected.entrySet().stream()
                 .filter(each -> each.getValue().failed()
                         && (mode == Mode.COLLECTOR
-                                ? forwarded.getOrDefault(trace(each.getKey()), 0)
-                                        == each.getValue().spans()
-                                : steps.getOrDefault(each.getKey(), -1)
-                                        == each.getValue().done()))
+                                ? forwarded.getOrDefault(trace(each.getKey()), 0) == SPANS_A_RUN
+                                : steps.getOrDefault(each.getKey(), 0) == STEPS_A_RUN))
                 .count();
-        long done = expected.values().stream().mapToLong(TemplateRun::done).sum();
         say(
                 "journal: %,d of %,d acknowledged runs and %,d of their %,d steps; %,d runs in all",
                 expected.size() - runsLost, expected.size(), stepsFound, stepsExpected, steps.size());
         say(
-                "failed runs with all of their spans%s: %,d of %,d",
+                "failed runs whole%s: %,d of %,d",
                 mode == Mode.COLLECTOR ? " behind the collector" : "", failedKept, failed);
         if (mode == Mode.COLLECTOR) {
             long whole = expected.entrySet().stream()
-                    .filter(each -> !each.getValue().failed()
-                            && forwarded.getOrDefault(trace(each.getKey()), 0)
-                                    == each.getValue().spans())
+                    .filter(each ->
+                            !each.getValue().failed() && forwarded.getOrDefault(trace(each.getKey()), 0) == SPANS_A_RUN)
                     .count();
             say(
                     "behind the collector: %,d of %,d other runs whole, %,d spans",
@@ -278,12 +274,19 @@ public final class Fleet implements Callable<Integer> {
         double all = size(folder);
         say(
                 "disk: %.0f bytes a step in the journal (%.0f MiB), %.0f MiB in collect",
-                (all - collected) / done, (all - collected) / MIB, collected / MIB);
+                (all - collected) / stepsExpected, (all - collected) / MIB, collected / MIB);
         return runsLost == 0 && stepsFound == stepsExpected && failedKept == failed;
     }
 
+    /** The beginning of the run's trace id, by the rule of the OpenTelemetry sink. */
     private static long trace(String runId) {
-        return ByteBuffer.wrap(RunIds.of(runId).traceId()).getLong();
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            return ByteBuffer.wrap(sha256.digest(runId.getBytes(StandardCharsets.US_ASCII)))
+                    .getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static long size(Path folder) throws IOException {

@@ -1,6 +1,6 @@
 package dev.rlm.benchmarks.fleet;
 
-import dev.rlm.benchmarks.fleet.ExportTemplate.TemplateRun;
+import dev.rlm.benchmarks.fleet.EventTemplate.TemplateRun;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts of the requests of all simulated runners, by outcome. */
 final class FleetCounts {
-    /** Runs of which every span is acknowledged, by their ids. */
+    /** Runs of which every event is acknowledged, by their ids. */
     final Map<String, TemplateRun> acknowledged = new ConcurrentHashMap<>();
 
     final LongAdder bytes = new LongAdder();

@@ -1,9 +1,9 @@
 package dev.rlm.benchmarks.fleet;
 
-import dev.rlm.benchmarks.fleet.ExportTemplate.TemplateRequest;
-import dev.rlm.benchmarks.fleet.ExportTemplate.TemplateRun;
+import dev.rlm.benchmarks.fleet.EventTemplate.TemplateRequest;
 import dev.rlm.sinks.RunSpec;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -27,10 +27,11 @@ final class SimulatedRunner implements Runnable {
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
     private static final String LENGTH = "content-length:";
     private static final String RETRY_AFTER = "retry-after:";
+    private static final String CHUNKED = "transfer-encoding: chunked";
     private static final String CLOSE = "connection: close";
 
     private final int port;
-    private final ExportTemplate template;
+    private final EventTemplate template;
     private final long start;
     private final int loops;
     private final FleetCounts counts;
@@ -39,7 +40,7 @@ final class SimulatedRunner implements Runnable {
     private long retryAfterMillis; // of the last answer
 
     /** Makes one that begins at that {@link System#nanoTime}, and does all runs of the template so many times. */
-    SimulatedRunner(int port, ExportTemplate template, long start, int loops, FleetCounts counts) {
+    SimulatedRunner(int port, EventTemplate template, long start, int loops, FleetCounts counts) {
         this.port = port;
         this.template = template;
         this.start = start;
@@ -50,26 +51,24 @@ final class SimulatedRunner implements Runnable {
     @Override
     public void run() {
         for (int loop = 0; loop < loops; loop++) {
-            List<RunIds> ids = template.runs().stream()
-                    .map(run -> RunIds.of(RunSpec.builder("fleet").build().runId()))
+            List<String> ids = template.runs().stream()
+                    .map(run -> RunSpec.builder("fleet").build().runId())
                     .toList();
-            int[] acknowledged = new int[ids.size()];
+            boolean[] lost = new boolean[ids.size()];
             for (TemplateRequest request : template.requests()) {
                 long due = start + loop * template.nanos() + request.at();
                 while (due - System.nanoTime() > 0) {
                     LockSupport.parkNanos(due - System.nanoTime());
                 }
                 if (deliver(request, request.body(ids), due)) {
-                    for (int i = 0; i < acknowledged.length; i++) {
-                        acknowledged[i] += request.spans()[i];
-                    }
                     counts.steps.add(request.steps());
+                } else {
+                    request.places().forEach(place -> lost[place.run()] = true);
                 }
             }
-            for (int i = 0; i < acknowledged.length; i++) {
-                TemplateRun run = template.runs().get(i);
-                if (acknowledged[i] == run.spans()) {
-                    counts.acknowledged.put(ids.get(i).runId(), run);
+            for (int i = 0; i < lost.length; i++) {
+                if (!lost[i]) {
+                    counts.acknowledged.put(ids.get(i), template.runs().get(i));
                 }
             }
         }
@@ -77,8 +76,8 @@ final class SimulatedRunner implements Runnable {
     }
 
     private boolean deliver(TemplateRequest request, byte[] body, long due) {
-        byte[] head = ("POST " + request.path() + " HTTP/1.1\r\nHost: 127.0.0.1:" + port
-                        + "\r\nContent-Type: application/x-protobuf\r\nContent-Length: " + body.length + "\r\n\r\n")
+        byte[] head = ("POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1:" + port
+                        + "\r\nContent-Type: application/x-ndjson\r\nContent-Length: " + body.length + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
         long first = System.nanoTime();
         for (int attempt = 0; System.nanoTime() - first < GIVE_UP_NANOS; attempt++) {
@@ -136,6 +135,7 @@ final class SimulatedRunner implements Runnable {
         }
         int length = 0;
         boolean close = false;
+        boolean chunked = false;
         for (String header = line(from); !header.isEmpty(); header = line(from)) {
             if (header.startsWith(LENGTH)) {
                 length = Integer.parseInt(header.substring(LENGTH.length()).strip());
@@ -144,12 +144,24 @@ final class SimulatedRunner implements Runnable {
                         Long.parseLong(header.substring(RETRY_AFTER.length()).strip()));
             }
             close |= header.equals(CLOSE);
+            chunked |= header.equals(CHUNKED);
         }
-        from.skipNBytes(length);
+        String lines = chunked ? chunks(from) : new String(from.readNBytes(length), StandardCharsets.UTF_8);
         if (close) {
             disconnect();
         }
-        return Integer.parseInt(status[1]);
+        return lines.contains("\"ok\":false") ? 503 : Integer.parseInt(status[1]); // which is sent again
+    }
+
+    private static String chunks(InputStream from) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        int length;
+        do {
+            length = Integer.parseInt(line(from), 16);
+            body.write(from.readNBytes(length));
+            from.skipNBytes(2); // the end of a line
+        } while (length > 0);
+        return body.toString(StandardCharsets.UTF_8);
     }
 
     private static String line(InputStream from) throws IOException {

@@ -1,6 +1,6 @@
 package dev.rlm.benchmarks.fleet;
 
-import dev.rlm.benchmarks.fleet.ExportTemplate.RecordedRun;
+import dev.rlm.benchmarks.fleet.EventTemplate.TemplateRun;
 import dev.rlm.benchmarks.redaction.VariedTexts;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
@@ -34,7 +34,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Records runners with a hub and an OpenTelemetry sink each, at their pace, and keeps what their sinks send. A step has a call of
+ * Records runners with a hub and a record sink each, at their pace, and keeps what their sinks send. A step has a call of
  * a model, a call of a tool, a reward, and four texts.
  *
  * @param runs of each runner, one after the other
@@ -70,26 +70,26 @@ record TemplateRecorder(int runs, int steps, double rate, int failing, List<Stri
         return texts;
     }
 
-    /** Records so many runners at a time, whose sinks have these settings, once the code is compiled. */
-    List<ExportTemplate> record(int runners, Map<String, String> settings) throws Exception {
-        new TemplateRecorder(WARM_UP_RUNS, steps, WARM_UP_RATE, failing, texts).recordNow(2, settings);
-        return recordNow(runners, settings);
+    /** Records so many runners at a time, once the code is compiled. */
+    List<EventTemplate> record(int runners) throws Exception {
+        new TemplateRecorder(WARM_UP_RUNS, steps, WARM_UP_RATE, failing, texts).recordNow(2);
+        return recordNow(runners);
     }
 
-    private List<ExportTemplate> recordNow(int runners, Map<String, String> settings) throws Exception {
+    private List<EventTemplate> recordNow(int runners) throws Exception {
         AtomicInteger runNumbers = new AtomicInteger();
         ExecutorService threads = Executors.newFixedThreadPool(runners);
         try {
-            List<Callable<ExportTemplate>> work = new ArrayList<>();
+            List<Callable<EventTemplate>> work = new ArrayList<>();
             for (int i = 0; i < runners; i++) {
                 long start = System.nanoTime() + i * RAMP_NANOS;
                 work.add(() -> {
                     LockSupport.parkNanos(start - System.nanoTime());
-                    return record(settings, runNumbers);
+                    return record(runNumbers);
                 });
             }
-            List<ExportTemplate> templates = new ArrayList<>();
-            for (Future<ExportTemplate> each : threads.invokeAll(work)) {
+            List<EventTemplate> templates = new ArrayList<>();
+            for (Future<EventTemplate> each : threads.invokeAll(work)) {
                 templates.add(each.get());
             }
             return templates;
@@ -98,23 +98,22 @@ record TemplateRecorder(int runs, int steps, double rate, int failing, List<Stri
         }
     }
 
-    private ExportTemplate record(Map<String, String> settings, AtomicInteger runNumbers) throws IOException {
-        ConcurrentLinkedQueue<OtlpReceiver.Received> received = new ConcurrentLinkedQueue<>();
-        List<RecordedRun> recorded = new ArrayList<>();
+    private EventTemplate record(AtomicInteger runNumbers) throws IOException {
+        ConcurrentLinkedQueue<Receiver.Received> received = new ConcurrentLinkedQueue<>();
+        List<TemplateRun> recorded = new ArrayList<>();
         long start = System.nanoTime();
         long due = start;
-        try (OtlpReceiver receiver = new OtlpReceiver(received::add)) {
-            Map<String, String> variables = new HashMap<>(settings);
+        try (Receiver receiver = new Receiver(received::add)) {
+            Map<String, String> variables = new HashMap<>();
             variables.put("RLM_JSONL_ENABLED", "false");
-            variables.put("RLM_OTEL_ENABLED", "true");
-            variables.put("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
-            variables.put("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint());
+            variables.put("RLM_RECORD_ENABLED", "true");
+            variables.put("RLM_RECORD_URL", receiver.endpoint());
             Sinks hub = Sinks.builder().config(SinkConfig.of(variables)).build();
             try {
                 for (int i = 0; i < runs; i++) {
                     int number = runNumbers.getAndIncrement();
                     boolean failed = number % failing == 0;
-                    recorded.add(new RecordedRun(run(hub, number, failed, due), failed, steps));
+                    recorded.add(new TemplateRun(run(hub, number, failed, due), failed));
                     due += stepNanos() * steps;
                 }
                 if (!hub.flush(CLOSE).isComplete()) {
@@ -124,11 +123,11 @@ record TemplateRecorder(int runs, int steps, double rate, int failing, List<Stri
                 hub.close(CLOSE);
             }
         }
-        List<OtlpReceiver.Received> requests = received.stream()
+        List<Receiver.Received> requests = received.stream()
                 .filter(each -> each.body().length > 0)
-                .map(each -> new OtlpReceiver.Received(each.at() - start, each.path(), each.body()))
+                .map(each -> new Receiver.Received(each.at() - start, each.path(), each.body()))
                 .toList();
-        return ExportTemplate.of(due - start, recorded, requests);
+        return EventTemplate.of(due - start, recorded, requests);
     }
 
     private long stepNanos() {

@@ -156,6 +156,12 @@ public record ReceivedSpan(
         return code.asInt(0) == ERROR || code.asString("").equals("STATUS_CODE_ERROR");
     }
 
+    /** Returns the name of the service that sent it. */
+    public String service() {
+        String name = resource.text("service.name");
+        return name == null || name.isBlank() ? "otlp" : name;
+    }
+
     /** Reads what {@link Json} has written of one. */
     public static ReceivedSpan parse(JsonNode line) {
         List<SpanEvent> events = new ArrayList<>();

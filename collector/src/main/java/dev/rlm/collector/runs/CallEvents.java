@@ -13,7 +13,7 @@ import dev.rlm.sinks.event.ToolCalledBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of models and tools as spans tell them, this product's own or others'. */
+/** Calls of models and tools as spans tell them. */
 final class CallEvents {
     private CallEvents() {}
 
@@ -22,7 +22,7 @@ final class CallEvents {
      *
      * @param parentSeq the number of the event whose span it lies in; 0 for the step or the run
      * @param start in nanoseconds from the run's start
-     * @param span what the event keeps of its span; {@code null} where that is the product's own
+     * @param span what the event keeps of its span; {@code null} where it has none of its own
      */
     record Position(
             int step,
@@ -56,10 +56,9 @@ final class CallEvents {
                 .messages(messages)
                 .reply(fields.reply())
                 .usage(fields.usage())
-                .costAmount(on.decimal(Names.COST_AMOUNT, "llm.cost.total"))
-                .costCurrency(on.has("llm.cost.total") ? "USD" : on.text(Names.COST_CURRENCY))
+                .costAmount(on.decimal("llm.cost.total"))
+                .costCurrency(on.has("llm.cost.total") ? "USD" : null)
                 .finishReason(fields.finishReason())
-                .retries(on.count(Names.RETRIES))
                 .error(error(span))
                 .originalSpan(place.span())
                 .build();
@@ -80,7 +79,6 @@ final class CallEvents {
                 .arguments(Content.redacted(fields.arguments()))
                 .result(Content.redacted(fields.result()))
                 .statusCode(fields.toolStatus())
-                .retries(span.attributes().count(Names.RETRIES))
                 .error(error(span))
                 .attributes(fields.otherAttributes())
                 .documents(fields.documents())

@@ -88,12 +88,6 @@ final class CallFields {
                     Stream.of(Stream.of(TOOL), Stream.of(ARGUMENTS), Stream.of(RESULT))
                             .flatMap(each -> each),
                     Stream.of(
-                            Names.RUN_ID,
-                            Names.ENVIRONMENT,
-                            Names.MODEL,
-                            Names.STEP,
-                            Names.LEFT_OUT,
-                            Names.RETRIES,
                             Names.OPERATION,
                             "gen_ai.conversation.id",
                             "gen_ai.tool.type",
@@ -102,7 +96,6 @@ final class CallFields {
                             "mcp.method.name",
                             DOCUMENTS))
             .collect(Collectors.toSet())::contains;
-    private static final Set<String> OWN_ERRORS = Set.of("tool_failed");
 
     private final ReceivedSpan span;
     private final Attributes on;
@@ -142,7 +135,7 @@ final class CallFields {
                 each = indexed.get(definitions.size() + ".tool.json_schema")) {
             definitions.add(each);
         }
-        return OwnInfo.content(
+        return content(
                 definitions.isEmpty()
                         ? on.text("gen_ai.tool.definitions", "llm.request.functions")
                         : definitions.stream().map(Object::toString).collect(Collectors.joining(",", "[", "]")));
@@ -183,13 +176,17 @@ final class CallFields {
         return parameters;
     }
 
+    static @Nullable Content content(@Nullable String text) {
+        return text == null ? null : Content.redacted(text);
+    }
+
     @Nullable
     Content instructions() {
         String json = on.text("gen_ai.system_instructions");
         List<JsonNode> parts = Chat.array(json);
         String text =
                 parts.stream().map(part -> part.path("content").stringValue("")).collect(Collectors.joining("\n"));
-        return OwnInfo.content(parts.isEmpty() ? json : text);
+        return content(parts.isEmpty() ? json : text);
     }
 
     List<Message> messages() {
@@ -305,10 +302,10 @@ final class CallFields {
         return span.failed() && !on.has(RESULT[0]) ? "" : on.textOrEmpty(RESULT);
     }
 
-    /** Returns the code that its kind of error is; that of an error of its own where it is another text. */
+    /** Returns the code that its kind of error is; that of an internal error where it is another text. */
     int toolStatus() {
         String type = on.text(Names.ERROR_TYPE);
-        if (!span.failed() || OWN_ERRORS.contains(String.valueOf(type))) {
+        if (!span.failed()) {
             return RunStatus.OK;
         }
         return type != null && type.matches("\\d{1,3}") ? Integer.parseInt(type) : RunStatus.INTERNAL;
@@ -322,8 +319,7 @@ final class CallFields {
                 .removeIf(name -> KNOWN_OF_TOOLS.test(name)
                         || name.startsWith("retrieval.documents.")
                         || (name.equals(Names.ERROR_TYPE)
-                                && (OWN_ERRORS.contains(type)
-                                        || String.valueOf(type).matches("\\d{1,3}"))));
+                                && String.valueOf(type).matches("\\d{1,3}")));
         return others;
     }
 

@@ -25,10 +25,8 @@ enum Convention {
     /** Returns the kind of a span. */
     static Convention of(ReceivedSpan span) {
         Attributes on = span.attributes();
-        if (on.has(Names.EVALUATION_NAME)
-                && (on.has(Names.EVALUATION_SCORE) || span.name().equals("rlm.reward"))) {
-            return EVALUATION;
-        } else if (on.has(Names.LIGHTNING_REWARD + "0.value")) {
+        if ((on.has(Names.EVALUATION_NAME) && on.has(Names.EVALUATION_SCORE))
+                || on.has(Names.LIGHTNING_REWARD + "0.value")) {
             return EVALUATION;
         }
         String operation = on.text(Names.OPERATION);

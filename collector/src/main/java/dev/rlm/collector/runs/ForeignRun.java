@@ -105,9 +105,9 @@ final class ForeignRun {
                 Correlation.builder().rollout(rollout).parentRun(continued).build();
         return RunInfoBuilder.builder()
                 .runId(runId)
-                .startedAt(OwnInfo.instant(spans.get(0).start()))
+                .startedAt(RunTimes.instant(spans.get(0).start()))
                 .task(task(first, calls))
-                .environment(OwnInfo.environment(first))
+                .environment(first.service())
                 .model(calls.isEmpty() ? "" : new CallFields(calls.get(0)).model())
                 .agent(first(Set.of(Names.AGENT)))
                 .agentVersion(first(Set.of(Names.AGENT_VERSION)))
@@ -115,7 +115,7 @@ final class ForeignRun {
                 .passReward(settings.passReward())
                 .tags(tags())
                 .correlation(ids)
-                .parent(OwnInfo.trace(first))
+                .parent(Traces.context(first))
                 .originalSpan(
                         root == null && first.parent() != null
                                 ? null
@@ -195,7 +195,7 @@ final class ForeignRun {
     }
 
     private long nanos(long time) {
-        return time - OwnInfo.epochNanos(run.startedAt());
+        return time - RunTimes.epochNanos(run.startedAt());
     }
 
     private boolean isFrame(ReceivedSpan span) {
@@ -226,7 +226,7 @@ final class ForeignRun {
         }
         for (SpanEvent event : span.events()) {
             if (event.name().equals(ReceivedSpan.EVALUATION)) {
-                long at = nanos(Math.max(event.time(), OwnInfo.epochNanos(run.startedAt())));
+                long at = nanos(Math.max(event.time(), RunTimes.epochNanos(run.startedAt())));
                 reward(span, event.attributes(), new CallEvents.Position(number(), 0, at, at, null), "");
             }
         }

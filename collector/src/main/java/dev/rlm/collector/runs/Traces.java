@@ -2,6 +2,7 @@ package dev.rlm.collector.runs;
 
 import dev.rlm.collector.otlp.ReceivedSpan;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.event.TraceContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,25 +13,24 @@ import org.jspecify.annotations.Nullable;
 public final class Traces {
     private Traces() {}
 
-    /** Returns the id of the run that a span belongs to: that which it names, else its trace's. */
-    public static String runId(ReceivedSpan span) {
-        String own = span.attributes().text(Names.RUN_ID);
-        return own == null || own.isBlank() ? span.trace() : own;
+    /** Returns whether a span is one that this product's own sink has made of a run: the run itself is elsewhere. */
+    public static boolean isOwn(ReceivedSpan span) {
+        return span.attributes().has(Names.RUN_ID) && span.attributes().has(Names.ENVIRONMENT);
     }
 
-    /** Returns whether the run that it belongs to ends with it. */
+    /** Returns whether the run of its trace ends with it. */
     public static boolean isRoot(ReceivedSpan span) {
-        boolean own = span.attributes().has(Names.RUN_ID);
-        return own
-                ? span.attributes().has(Names.OUTCOME)
-                : span.parent() == null && !span.name().equals(ReceivedSpan.EVALUATION);
+        return span.parent() == null && !span.name().equals(ReceivedSpan.EVALUATION);
+    }
+
+    /** Returns the context that keeps a run in the trace of its span: that of the span that it lies in, or a root's own. */
+    static TraceContext context(ReceivedSpan span) {
+        String parent = span.parent() == null ? span.id() : span.parent();
+        return new TraceContext("00-" + span.trace() + "-" + parent + "-01", null, null);
     }
 
     /** Makes a run of spans; returns its events in order, none where the spans are not an agent's. */
     public static List<RunEvent> run(String runId, List<ReceivedSpan> spans, RunSettings settings) {
-        if (spans.stream().anyMatch(span -> span.attributes().has(Names.RUN_ID))) {
-            return OwnRun.events(runId, spans, settings);
-        }
         boolean agents = settings.keepAll() || spans.stream().anyMatch(span -> Convention.of(span) != Convention.OTHER);
         return agents ? ForeignRun.events(runId, null, spans, settings) : List.of();
     }
@@ -40,16 +40,16 @@ public final class Traces {
      * own, and all else as a run that goes on with it.
      *
      * @param part the number of that run
-     * @param end of the run that was made first; {@code null} where it is not known
+     * @param times of the run that was made first; {@code null} where it is not known
      */
     public static List<RunEvent> late(
-            String runId, int part, @Nullable RunEnd end, List<ReceivedSpan> spans, RunSettings settings) {
+            String runId, int part, @Nullable RunTimes times, List<ReceivedSpan> spans, RunSettings settings) {
         Map<Boolean, List<ReceivedSpan>> late = spans.stream()
-                .collect(Collectors.partitioningBy(
-                        span -> end != null && Convention.of(span) == Convention.EVALUATION && span.end() > end.end()));
+                .collect(Collectors.partitioningBy(span ->
+                        times != null && Convention.of(span) == Convention.EVALUATION && span.end() > times.end()));
         List<RunEvent> events = new ArrayList<>();
-        if (end != null) {
-            events.addAll(Rewards.late(runId, end, late.getOrDefault(true, List.of())));
+        if (times != null) {
+            events.addAll(Rewards.late(runId, times, late.getOrDefault(true, List.of())));
         }
         List<ReceivedSpan> rest = late.getOrDefault(false, List.of());
         if (!rest.isEmpty()) {

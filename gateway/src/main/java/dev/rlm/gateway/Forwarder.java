@@ -4,12 +4,14 @@ import dev.rlm.cli.Commits;
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.MemoryBudget;
+import dev.rlm.cli.http.PathSegment;
 import dev.rlm.cli.http.RefusedException;
 import dev.rlm.cli.rollout.CallPath;
 import dev.rlm.cli.rollout.LiveRollout;
 import dev.rlm.cli.rollout.RolloutIds;
 import dev.rlm.cli.rollout.Rollouts;
 import dev.rlm.json.Json;
+import dev.rlm.json.chat.ChatApi;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -144,12 +146,12 @@ final class Forwarder implements AutoCloseable {
     private boolean forward(Request request, CallPath path, Response response, MemoryBudget.Share share)
             throws IOException {
         byte[] body = JsonServer.body(request, settings.maxBody(), share, BODY_TIME);
-        ModelApi api = ModelApi.of(request.getMethod(), path.rest());
+        ChatApi api = api(request.getMethod(), path.rest());
         long before = share.size();
         ObjectNode tree = api == null ? null : tree(body, share);
         String model = tree == null ? "" : tree.path("model").stringValue("");
         Upstreams.Upstream target = settings.upstreams().target(path.baseUrl(), model);
-        if (api instanceof ChatCompletions && tree != null && settings.tokenIds() && addTokenIds(tree)) {
+        if (api == ChatApi.COMPLETIONS && tree != null && settings.tokenIds() && addTokenIds(tree)) {
             body = Json.bytes(tree);
         }
         okhttp3.Request forwarded = request(request, path, target, body, api);
@@ -172,8 +174,13 @@ final class Forwarder implements AutoCloseable {
         }
     }
 
+    /** The API that is asked for, however its path is written; {@code null} where the request is none that is recorded. */
+    private static @Nullable ChatApi api(String method, String rest) throws RefusedException {
+        return method.equals("POST") ? ChatApi.ALL.get(PathSegment.decoded(rest).replaceFirst("/$", "")) : null;
+    }
+
     private RecordedCall start(
-            ModelApi api,
+            ChatApi api,
             @Nullable ObjectNode tree,
             String model,
             CallPath path,
@@ -181,8 +188,7 @@ final class Forwarder implements AutoCloseable {
             Request request,
             ExchangeKeys keys) {
         ObjectNode chat = tree == null
-                ? ModelApi.object()
-                        .put("rlm.not_recorded", "the request is no JSON object, or too large to be recorded")
+                ? ChatApi.object().put("rlm.not_recorded", "the request is no JSON object, or too large to be recorded")
                 : keys.takeOut(api.request(tree));
         Map<String, String> parent = new LinkedHashMap<>();
         for (String name : List.of("traceparent", "tracestate", "baggage")) {
@@ -231,7 +237,7 @@ final class Forwarder implements AutoCloseable {
     }
 
     private okhttp3.Request request(
-            Request request, CallPath path, Upstreams.Upstream target, byte[] body, @Nullable ModelApi api) {
+            Request request, CallPath path, Upstreams.Upstream target, byte[] body, @Nullable ChatApi api) {
         String query = request.getHttpURI().getQuery();
         okhttp3.Request.Builder made = new okhttp3.Request.Builder().url(target.url(path.rest(), query));
         Headers.Builder headers = new Headers.Builder();
@@ -249,7 +255,7 @@ final class Forwarder implements AutoCloseable {
         headers.set("Accept-Encoding", coding);
         if (settings.key() != null && target.keyed()) {
             headers.removeAll("authorization").removeAll("x-api-key");
-            boolean anthropic = api instanceof Messages;
+            boolean anthropic = api == ChatApi.MESSAGES;
             headers.set(anthropic ? "x-api-key" : "Authorization", (anthropic ? "" : "Bearer ") + settings.key());
         }
         boolean without =
@@ -288,8 +294,7 @@ final class Forwarder implements AutoCloseable {
     }
 
     /** A call whose reply is recorded. */
-    private record Recorded(
-            ModelApi api, RecordedCall call, ExchangeKeys keys, MemoryBudget.Share share, long losses) {}
+    private record Recorded(ChatApi api, RecordedCall call, ExchangeKeys keys, MemoryBudget.Share share, long losses) {}
 
     private boolean passOn(Call call, Response response, @Nullable Recorded recorded) throws IOException {
         okhttp3.Response reply;

@@ -2,26 +2,36 @@ package dev.rlm.gateway;
 
 import dev.rlm.cli.rollout.LiveRollout;
 import dev.rlm.json.Json;
+import dev.rlm.json.chat.ChatReply;
+import dev.rlm.json.chat.MessageJson;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A call that is forwarded, in the record: a step of its rollout's run. Safe for use by several threads. */
 final class RecordedCall {
+    private static final Set<String> NO_PARAMETERS = Set.of("model", "messages", "tools", "functions");
+    private static final int MAX_PARAMETER = 4_096;
+
     private final LiveRollout rollout;
     private final Step step;
     private final ModelCall call;
+    private final String provider;
+    private final String model;
     private boolean closed; // guarded by the rollout, as is all that is recorded
 
-    private RecordedCall(LiveRollout rollout, Step step, ModelCall call) {
+    private RecordedCall(LiveRollout rollout, Step step, ModelCall call, String provider, String model) {
         this.rollout = rollout;
         this.step = step;
         this.call = call;
+        this.provider = provider;
+        this.model = model;
     }
 
     /**
@@ -37,13 +47,13 @@ final class RecordedCall {
             results(messages)
                     .forEach((id, message) -> rollout.toolEnded(
                             id,
-                            ModelApi.text(message.path("content")),
+                            MessageJson.text(message.path("content")),
                             message.path("is_error").booleanValue(false)));
             JsonNode last = messages.path(messages.size() - 1);
-            Step step = rollout.run().startStep(ModelApi.text(last.path("content")));
+            Step step = rollout.run().startStep(MessageJson.text(last.path("content")));
             ModelCall call = step.startModelCall(provider, model).server(host, port);
-            ChatRecorder.request(chat, call);
-            return new RecordedCall(rollout, step, call);
+            record(chat, call);
+            return new RecordedCall(rollout, step, call, provider, model);
         }
     }
 
@@ -73,7 +83,7 @@ final class RecordedCall {
     static String task(ObjectNode chat) {
         for (JsonNode message : Json.elements(chat.path("messages"))) {
             if (message.path("role").stringValue("").equals("user")) {
-                return ModelApi.text(message.path("content"));
+                return MessageJson.text(message.path("content"));
             }
         }
         return "";
@@ -95,22 +105,55 @@ final class RecordedCall {
                 return;
             }
             closed = true;
-            JsonNode message = reply == null
-                    ? ModelApi.object()
-                    : reply.path("choices").path(0).path("message");
-            List<JsonNode> requests = List.copyOf(Json.elements(message.path("tool_calls")));
-            String text = ModelApi.text(message.path("content"));
+            List<ChatReply> choices = reply == null ? List.of() : ChatReply.choices(reply);
+            List<MessageJson.Call> requests =
+                    choices.isEmpty() ? List.of() : choices.get(0).toolCalls();
+            String text = choices.isEmpty() ? "" : choices.get(0).text();
             try {
-                record(reply, error, text, requests);
+                record(choices, error, text, requests);
             } finally {
                 rollout.callEnded(error == null && requests.isEmpty(), error == null ? text : "");
             }
         }
     }
 
-    private void record(@Nullable ObjectNode reply, @Nullable String error, String text, List<JsonNode> requests) {
-        if (reply != null) {
-            ChatRecorder.reply(reply, call);
+    private static void record(ObjectNode chat, ModelCall call) {
+        chat.properties().forEach(each -> {
+            if (!NO_PARAMETERS.contains(each.getKey()) && !each.getValue().isNull()) {
+                call.parameter(each.getKey(), parameter(each.getValue()));
+            }
+        });
+        JsonNode tools = chat.path("tools");
+        if (tools.isArray() && !tools.isEmpty()) {
+            call.toolDefinitions(Json.text(tools));
+        }
+        Json.elements(chat.path("messages")).forEach(message -> MessageJson.show(message, call));
+    }
+
+    private static Object parameter(JsonNode value) {
+        if (value.isNumber()) {
+            return value.numberValue();
+        } else if (value.isBoolean()) {
+            return value.booleanValue();
+        }
+        String text = value.isString() ? value.stringValue() : Json.text(value);
+        return text.length() <= MAX_PARAMETER ? text : text.substring(0, MAX_PARAMETER) + "…";
+    }
+
+    private void record(List<ChatReply> choices, @Nullable String error, String text, List<MessageJson.Call> requests) {
+        for (int i = choices.size() - 1;
+                i > 0;
+                i--) { // of several that were asked for each is a call, which begins as the first does
+            try (ModelCall other = step.startModelCall(provider, model)) {
+                other.parameter("choice", i);
+                choices.get(i).record(other);
+                if (error != null) {
+                    other.fail(error);
+                }
+            }
+        }
+        if (!choices.isEmpty()) {
+            choices.get(0).record(call);
         }
         if (error != null) {
             call.fail(error);
@@ -121,8 +164,8 @@ final class RecordedCall {
         }
         call.close();
         step.action(
-                requests.isEmpty() ? "message" : ChatRecorder.tool(requests.get(0)),
-                requests.isEmpty() ? text : ChatRecorder.arguments(requests.get(0)));
+                requests.isEmpty() ? "message" : requests.get(0).tool(),
+                requests.isEmpty() ? text : requests.get(0).arguments());
         for (int i = 0; i < requests.size(); i++) {
             startTool(requests.get(i), i);
         }
@@ -130,15 +173,15 @@ final class RecordedCall {
     }
 
     /** Starts the record of what the reply asks for; a later request tells its result. */
-    private void startTool(JsonNode request, int place) {
-        String id = ChatRecorder.id(request);
+    private void startTool(MessageJson.Call request, int place) {
+        String id = request.id();
         String key = key(id, place);
         if (rollout.hasRoomFor(key)) {
             rollout.toolStarted(
                     key,
-                    step.startToolCall(ChatRecorder.tool(request))
+                    step.startToolCall(request.tool())
                             .callId(id.isEmpty() ? null : id)
-                            .arguments(ChatRecorder.arguments(request)));
+                            .arguments(request.arguments()));
         }
     }
 }

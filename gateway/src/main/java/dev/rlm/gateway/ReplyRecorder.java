@@ -2,6 +2,8 @@ package dev.rlm.gateway;
 
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.json.Json;
+import dev.rlm.json.chat.ChatApi;
+import dev.rlm.json.chat.SseReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,7 +24,7 @@ final class ReplyRecorder {
     private static final int MAX_EVENT = 8 << 20;
     private static final int COPIES = 3; // of an event until it is read
 
-    private final ModelApi api;
+    private final ChatApi api;
     private final RecordedCall call;
     private final MemoryBudget.Share memory;
     private final long before; // size of that at the beginning
@@ -31,7 +33,7 @@ final class ReplyRecorder {
     private final ExchangeKeys keys;
     private final String coding;
     private final boolean stream;
-    private final ModelApi.Stream events;
+    private final ChatApi.ReplyStream events;
     private final SseReader sse;
     private ByteArrayOutputStream whole = new ByteArrayOutputStream();
     private boolean begun;
@@ -40,7 +42,7 @@ final class ReplyRecorder {
     private @Nullable String omitted;
 
     ReplyRecorder(
-            ModelApi api,
+            ChatApi api,
             RecordedCall call,
             ExchangeKeys keys,
             MemoryBudget.Share memory,
@@ -124,7 +126,7 @@ final class ReplyRecorder {
             long size = memory.size();
             try {
                 int some = events.add(Json.REPLY.object(data, this::takeTree));
-                kept += some == ModelApi.Stream.ALL ? memory.size() - size : some;
+                kept += some == ChatApi.ReplyStream.ALL ? memory.size() - size : some;
             } catch (JacksonException e) {
                 omitted = "an event of the stream is no JSON object";
             } catch (IllegalStateException e) {

@@ -7,6 +7,7 @@ import dev.rlm.episodes.Sample;
 import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.episodes.ToolSpec;
+import dev.rlm.json.chat.MessageJson;
 import dev.rlm.runner.chat.ChatEnvironmentProvider;
 import dev.rlm.runner.chat.ChatRow;
 import dev.rlm.runner.episode.Episode;
@@ -112,7 +113,7 @@ public final class ServedEpisodes implements AutoCloseable {
         String task = "";
         for (JsonNode message : messages) {
             boolean user = message.path("role").stringValue("").equals("user");
-            task = user ? RolloutModel.text(message.path("content")) : task;
+            task = user ? MessageJson.text(message.path("content")) : task;
         }
         if (isChat()) {
             if (messages.isEmpty()) {

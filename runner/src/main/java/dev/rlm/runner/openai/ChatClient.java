@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
 import javax.net.ssl.SSLHandshakeException;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Asks a server for completions, within limits of time, number and tries. Safe for use by several threads. */
 final class ChatClient {
@@ -175,8 +175,8 @@ final class ChatClient {
     }
 
     /** A JSON object that tells of no error; servers that have begun a stream tell of errors so. */
-    private static JsonNode checked(String json) throws ChatException {
-        JsonNode reply;
+    private static ObjectNode checked(String json) throws ChatException {
+        ObjectNode reply;
         try {
             reply = Json.REPLY.object(json);
         } catch (JacksonException e) {

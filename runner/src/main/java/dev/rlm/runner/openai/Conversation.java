@@ -3,6 +3,7 @@ package dev.rlm.runner.openai;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
 import dev.rlm.json.Json;
+import dev.rlm.json.chat.MessageJson;
 import dev.rlm.sinks.ModelCall;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
@@ -66,13 +67,8 @@ final class Conversation {
         if (!reply.requests().isEmpty()) {
             message.put("content", reply.text().isEmpty() ? null : reply.text());
             ArrayNode calls = message.putArray("tool_calls");
-            for (ToolRequests.Request request : reply.requests()) {
-                calls.addObject()
-                        .put("id", request.id())
-                        .put("type", "function")
-                        .putObject("function")
-                        .put("name", request.tool())
-                        .put("arguments", shown(request.arguments()));
+            for (MessageJson.Call request : reply.requests()) {
+                calls.add(new MessageJson.Call(request.id(), request.tool(), shown(request.arguments())).json());
             }
         }
     }
@@ -94,21 +90,6 @@ final class Conversation {
 
     /** Records what the model is shown. */
     void showTo(ModelCall call) {
-        for (JsonNode message : messages) {
-            String text = RolloutModel.text(message.path("content"));
-            String callId = message.path("tool_call_id").stringValue(null);
-            if (callId != null) {
-                call.toolMessage(callId, text);
-            } else {
-                call.message(message.path("role").stringValue("user"), text);
-            }
-            for (JsonNode request : message.path("tool_calls")) {
-                JsonNode function = request.path("function");
-                call.shownToolRequest(
-                        request.path("id").stringValue(""),
-                        function.path("name").stringValue(""),
-                        function.path("arguments").stringValue(""));
-            }
-        }
+        messages.forEach(message -> MessageJson.show(message, call));
     }
 }

@@ -7,6 +7,7 @@ import dev.rlm.episodes.Policy;
 import dev.rlm.episodes.ToolSpec;
 import dev.rlm.episodes.Turn;
 import dev.rlm.json.Json;
+import dev.rlm.json.chat.MessageJson;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.TraceContext;
@@ -124,7 +125,7 @@ final class OpenAiPolicy implements Policy {
         return tools.isEmpty() ? request : request.set("tools", tools);
     }
 
-    private Action action(ToolRequests.Request request) {
+    private Action action(MessageJson.Call request) {
         return RequestedAction.of(briefing.tools(), request.id(), request.tool(), request.arguments());
     }
 }

@@ -1,161 +1,113 @@
 package dev.rlm.runner.openai;
 
-import dev.rlm.json.Json;
+import dev.rlm.json.chat.ChatApi;
+import dev.rlm.json.chat.ChatReply;
+import dev.rlm.json.chat.MessageJson;
 import dev.rlm.sinks.ModelCall;
-import dev.rlm.sinks.event.TokenTrace;
-import dev.rlm.sinks.event.Usage;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A model's reply, put together from the whole or from the pieces of a stream; of one that was cut, what had come. Of several
  * choices the first one counts.
  */
 final class Reply {
+    private final int turn;
     private final ModelCall call;
-    private final StringBuilder text = new StringBuilder();
-    private final StringBuilder reasoning = new StringBuilder();
-    private final ToolRequests requests;
-    private final TokenCollector tokens = new TokenCollector();
-    private String reasoningField = "reasoning_content";
-    private @Nullable String id;
-    private @Nullable String model;
-    private @Nullable String finishReason;
-    private Usage usage = Usage.UNKNOWN;
-    private @Nullable Double cost; // US dollars
+    private final ChatApi.ReplyStream stream = ChatApi.COMPLETIONS.stream();
+    private @Nullable ChatReply read;
 
-    /** A reply of which nothing has come; the turn is its number in its conversation. */
+    /** A reply of which nothing has come; the turn is its number in its conversation, for ids that are made up. */
     Reply(int turn, ModelCall call) {
-        requests = new ToolRequests(turn);
+        this.turn = turn;
         this.call = call;
     }
 
     /** Takes a piece of a stream. */
-    void piece(JsonNode piece) {
-        boolean before = hasBegun();
-        add(piece, "delta");
-        if (!before && hasBegun()) {
+    void piece(ObjectNode piece) {
+        boolean before = stream.hasBegun();
+        stream.add(piece);
+        if (!before && stream.hasBegun()) {
             call.firstToken();
         }
     }
 
     /** Takes the whole. */
-    void whole(JsonNode reply) {
-        add(reply, "message");
+    void whole(ObjectNode reply) {
+        read = read(reply);
+    }
+
+    private static ChatReply read(ObjectNode reply) {
+        return ChatReply.choices(ChatApi.COMPLETIONS.reply(reply)).get(0);
+    }
+
+    /** Returns what has come; of a stream once no more does. */
+    private ChatReply reply() {
+        ChatReply known = read;
+        if (known == null) {
+            known = read(stream.reply());
+            read = known;
+        }
+        return known;
     }
 
     /** Returns whether the model has said anything. */
     boolean hasBegun() {
-        return text.length() > 0 || reasoning.length() > 0 || !requests.isEmpty();
+        return read != null
+                ? !text().isEmpty() || !reasoning().isEmpty() || !requests().isEmpty()
+                : stream.hasBegun();
     }
 
     /** Returns whether the model has said that it has ended. */
     boolean isFinished() {
-        return finishReason != null;
+        return read != null ? read.finishReason() != null : stream.tellsEnd();
     }
 
     String text() {
-        return text.toString();
+        return reply().text();
     }
 
     /** Returns what it thought before, as far as the server shows it; empty where not. */
     String reasoning() {
-        return reasoning.toString();
+        return reply().thoughts();
     }
 
     /** The name under which the server gave {@link #reasoning}. */
+    @Nullable
     String reasoningField() {
-        return reasoningField;
+        return reply().thoughtField();
     }
 
-    /** The tools that it asks for, in order. */
-    List<ToolRequests.Request> requests() {
-        return requests.all();
+    /** The tools that it asks for, in order, each with an id of its own: one that is missing or comes again is made up. */
+    List<MessageJson.Call> requests() {
+        Set<String> ids = new HashSet<>();
+        List<MessageJson.Call> all = new ArrayList<>();
+        for (MessageJson.Call each : reply().toolCalls()) {
+            String id = each.id().isEmpty() || !ids.add(each.id()) ? madeUp(ids) : each.id();
+            all.add(new MessageJson.Call(id, each.tool(), each.arguments()));
+        }
+        return all;
+    }
+
+    private String madeUp(Set<String> ids) {
+        int number = 1;
+        while (!ids.add("call-" + turn + "-" + number)) {
+            number++;
+        }
+        return "call-" + turn + "-" + number;
     }
 
     /** Records what was said, thoughts in the form in which open models write them. */
     void record() {
-        if (id != null || model != null) {
-            call.response(id, model);
-        }
-        String said = reasoning.isEmpty() ? text() : "<think>\n" + reasoning + "\n</think>\n\n" + text;
-        if (!said.isEmpty() || finishReason != null) {
+        String said = reasoning().isEmpty() ? text() : "<think>\n" + reasoning() + "\n</think>\n\n" + text();
+        if (!said.isEmpty() || isFinished()) {
             call.reply(said);
         }
         requests().forEach(request -> call.toolRequest(request.id(), request.tool(), request.arguments()));
-        if (!usage.equals(Usage.UNKNOWN)) {
-            call.usage(usage);
-        }
-        if (cost != null) {
-            call.cost(cost, "USD");
-        }
-        TokenTrace trace = tokens.trace();
-        if (trace != null) {
-            call.tokens(trace, tokens.texts());
-        }
-        if (finishReason != null) {
-            call.finishReason(finishReason);
-        }
-    }
-
-    private void add(JsonNode reply, String message) {
-        tokens.addReply(reply);
-        id = reply.path("id").stringValue(id);
-        model = reply.path("model").stringValue(model);
-        JsonNode used = reply.path("usage");
-        usage = used.properties().isEmpty() ? usage : usage(used);
-        Double told = Json.number(used.path("cost"));
-        cost = told == null ? cost : told;
-        for (JsonNode choice : Json.elements(reply.path("choices"))) {
-            Long index = Fields.count(choice.path("index"));
-            if (index == null || index == 0) {
-                tokens.addChoice(choice);
-                say(choice.path(message));
-                finishReason = choice.path("finish_reason").stringValue(finishReason);
-            }
-        }
-    }
-
-    private void say(JsonNode message) {
-        JsonNode content = message.path("content");
-        String refusal = message.path("refusal").stringValue("");
-        text.append(content.isArray() ? text(content) : content.stringValue(refusal));
-        for (String field : List.of("reasoning_content", "reasoning")) {
-            String thought = message.path(field).stringValue("");
-            if (!thought.isEmpty()) {
-                reasoningField = field;
-                reasoning.append(thought);
-                break; // some servers give both
-            }
-        }
-        Json.elements(message.path("tool_calls")).forEach(requests::add);
-    }
-
-    /** The texts of a content's parts. */
-    static String text(JsonNode parts) {
-        return parts.valueStream()
-                .map(part -> part.path("text").stringValue(""))
-                .collect(Collectors.joining());
-    }
-
-    private static Usage usage(JsonNode usage) {
-        JsonNode prompt = usage.path("prompt_tokens_details");
-        Long input = Fields.count(usage.path("prompt_tokens"));
-        Long output = Fields.count(usage.path("completion_tokens"));
-        Long cached = Fields.count(prompt.path("cached_tokens"));
-        Long reasoned = Fields.count(usage.path("completion_tokens_details").path("reasoning_tokens"));
-        return new Usage(
-                input,
-                output,
-                partOf(input, cached == null ? Fields.count(usage.path("prompt_cache_hit_tokens")) : cached),
-                partOf(output, reasoned == null ? Fields.count(usage.path("reasoning_tokens")) : reasoned),
-                partOf(input, Fields.count(prompt.path("cache_write_tokens"))));
-    }
-
-    /** A part that is more than its whole is no number to be believed. */
-    private static @Nullable Long partOf(@Nullable Long whole, @Nullable Long part) {
-        return whole != null && part != null && part > whole ? null : part;
+        reply().recordFacts(call);
     }
 }

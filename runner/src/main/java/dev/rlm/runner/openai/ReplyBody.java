@@ -1,6 +1,7 @@
 package dev.rlm.runner.openai;
 
 import dev.rlm.cli.Durations;
+import dev.rlm.json.chat.SseReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -34,9 +35,8 @@ final class ReplyBody implements HttpResponse.BodySubscriber<ReplyBody>, AutoClo
     private final BlockingQueue<Object> arrived = new LinkedBlockingQueue<>(); // bytes, then END or what went wrong
     private volatile Flow.@Nullable Subscription subscription;
 
-    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-    private final StringBuilder data = new StringBuilder();
     private final Queue<String> events = new ArrayDeque<>();
+    private final SseReader sse = new SseReader(events::add);
     private int size;
     private boolean ended;
 
@@ -96,10 +96,9 @@ final class ReplyBody implements HttpResponse.BodySubscriber<ReplyBody>, AutoClo
             byte[] bytes = next();
             if (bytes == null) {
                 ended = true;
-                endLine();
-                endEvent();
+                sse.end();
             } else {
-                read(bytes);
+                sse.add(bytes, 0, bytes.length);
             }
         }
         return events.poll();
@@ -152,34 +151,6 @@ final class ReplyBody implements HttpResponse.BodySubscriber<ReplyBody>, AutoClo
             throw new IOException(failure);
         }
         return null;
-    }
-
-    private void read(byte[] bytes) {
-        for (byte b : bytes) {
-            if (b == '\n') {
-                endLine();
-            } else {
-                line.write(b);
-            }
-        }
-    }
-
-    private void endLine() {
-        String text = line.toString(StandardCharsets.UTF_8).stripTrailing();
-        line.reset();
-        if (text.isEmpty()) {
-            endEvent();
-        } else if (text.startsWith("data:")) {
-            data.append(data.length() == 0 ? "" : "\n")
-                    .append(text.substring("data:".length()).strip());
-        }
-    }
-
-    private void endEvent() {
-        if (data.length() > 0) {
-            events.add(data.toString());
-            data.setLength(0);
-        }
     }
 
     @Override

@@ -39,7 +39,8 @@ public final class RequestedAction {
         if (parameter == null) {
             return new Action(tool, Json.text(given), id);
         }
-        String text = Fields.word(given.path(parameter));
+        JsonNode told = given.path(parameter);
+        String text = told.isString() || told.isNumber() ? told.asString() : null;
         return text == null
                 ? new Action(tool, arguments, id, "the argument '" + parameter + "' is missing, or no text")
                 : new Action(tool, text, id);

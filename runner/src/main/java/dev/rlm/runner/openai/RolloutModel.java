@@ -3,8 +3,6 @@ package dev.rlm.runner.openai;
 import dev.rlm.episodes.Briefing;
 import dev.rlm.episodes.Policy;
 import dev.rlm.episodes.SetupException;
-import dev.rlm.json.Json;
-import dev.rlm.sinks.ModelCall;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -85,19 +83,5 @@ public final class RolloutModel {
         ArrayNode clean = messages.deepCopy();
         clean.forEach(message -> ((ObjectNode) message).removeIf(JsonNode::isNull));
         return clean;
-    }
-
-    /** Records that a model was shown these messages. */
-    public static void show(ArrayNode messages, ModelCall call) {
-        new Conversation(clean(messages), true).showTo(call);
-    }
-
-    /** Returns the text of a message's content, which may be parts. */
-    public static String text(JsonNode content) {
-        return content.isArray()
-                ? Reply.text(content)
-                : content.isString()
-                        ? content.stringValue()
-                        : content.isMissingNode() || content.isNull() ? "" : Json.text(content);
     }
 }

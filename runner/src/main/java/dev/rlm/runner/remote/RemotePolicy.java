@@ -5,7 +5,7 @@ import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.Policy;
 import dev.rlm.episodes.Turn;
 import dev.rlm.json.Json;
-import dev.rlm.runner.openai.RolloutModel;
+import dev.rlm.json.chat.MessageJson;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import java.util.LinkedHashMap;
@@ -99,16 +99,13 @@ final class RemotePolicy implements Policy {
 
     /** Records the conversation; its last words. */
     private static String show(RolloutClient.Trace trace, ModelCall call) {
-        RolloutModel.show(trace.messages(), call);
+        trace.messages().forEach(message -> MessageJson.show(message, call));
         JsonNode reply = trace.reply();
-        String text = RolloutModel.text(reply.path("content"));
+        String text = MessageJson.text(reply.path("content"));
         call.reply(text);
-        for (JsonNode request : reply.path("tool_calls")) {
-            JsonNode function = request.path("function");
-            String arguments = RolloutModel.text(function.path("arguments"));
-            call.toolRequest(
-                    request.path("id").stringValue(""), function.path("name").stringValue(""), arguments);
-            text = text.isEmpty() ? arguments : text; // a rollout may end with the call of a tool
+        for (MessageJson.Call request : MessageJson.toolCalls(reply)) {
+            call.toolRequest(request.id(), request.tool(), request.arguments());
+            text = text.isEmpty() ? request.arguments() : text; // a rollout may end with the call of a tool
         }
         return text;
     }

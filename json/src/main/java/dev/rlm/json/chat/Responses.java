@@ -1,17 +1,15 @@
-package dev.rlm.gateway;
+package dev.rlm.json.chat;
 
 import dev.rlm.json.Json;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** OpenAI's Responses. */
-final class Responses implements ModelApi {
+final class Responses implements ChatApi {
     private static final Set<String> LAST =
             Set.of("response.completed", "response.incomplete", "response.failed", "error");
 
@@ -27,11 +25,11 @@ final class Responses implements ModelApi {
         chat.remove("instructions");
         ArrayNode messages = chat.putArray("messages");
         if (request.path("instructions").isString()) {
-            messages.add(ModelApi.message("system").set("content", request.path("instructions")));
+            messages.add(ChatApi.message("system").set("content", request.path("instructions")));
         }
         JsonNode input = request.path("input");
         if (input.isString()) {
-            messages.add(ModelApi.message("user").set("content", input));
+            messages.add(ChatApi.message("user").set("content", input));
         }
         Json.elements(input).forEach(item -> add(item, messages));
         return chat;
@@ -40,25 +38,27 @@ final class Responses implements ModelApi {
     private static void add(JsonNode item, ArrayNode messages) {
         switch (item.path("type").stringValue("message")) {
             case "message" -> {
-                ObjectNode message = ModelApi.message(item.path("role").stringValue("user"));
-                message.set("content", content(item.path("content")));
+                ObjectNode message = ChatApi.message(item.path("role").stringValue("user"));
+                message.set("content", item.path("content"));
                 messages.add(message);
             }
             case "function_call", "custom_tool_call" ->
                 assistant(messages).withArrayProperty("tool_calls").add(call(item));
             case "function_call_output", "custom_tool_call_output" ->
-                messages.add(ModelApi.message("tool")
+                messages.add(ChatApi.message("tool")
                         .put("tool_call_id", item.path("call_id").stringValue(""))
-                        .put("content", ModelApi.text(item.path("output"))));
+                        .put("content", MessageJson.text(item.path("output"))));
             case "reasoning" -> {
-                String thoughts = ModelApi.text(item.path("summary"));
+                String thoughts = MessageJson.text(item.path("summary"));
                 if (!thoughts.isEmpty()) {
-                    messages.add(ModelApi.message("assistant").put("reasoning_content", thoughts));
+                    messages.add(ChatApi.message("assistant").put("reasoning_content", thoughts));
                 }
             }
-            default ->
-                messages.add(ModelApi.message("assistant")
-                        .put("content", "[" + item.path("type").stringValue("") + "]"));
+            default -> {
+                ObjectNode message = ChatApi.message("assistant");
+                message.putArray("content").add(item); // which is kept as it is
+                messages.add(message);
+            }
         }
     }
 
@@ -71,52 +71,24 @@ final class Responses implements ModelApi {
     }
 
     private static ObjectNode call(JsonNode item) {
-        return ModelApi.toolCall(
-                item.path("call_id").stringValue(""), item.path("name").stringValue(""), ModelApi.arguments(item));
-    }
-
-    private static JsonNode content(JsonNode content) {
-        if (!content.isArray()) {
-            return content;
-        }
-        ArrayNode parts = ModelApi.object().putArray("parts");
-        for (JsonNode part : content) {
-            ObjectNode made = parts.addObject();
-            if (part.path("type").stringValue("").equals("input_image")) {
-                made.put("type", "image_url");
-                made.putObject("image_url")
-                        .put(
-                                "url",
-                                part.path("image_url")
-                                        .stringValue(
-                                                "file:" + part.path("file_id").stringValue("")));
-            } else {
-                made.put("type", "text")
-                        .put(
-                                "text",
-                                part.path("text")
-                                        .stringValue("[" + part.path("type").stringValue("") + "]"));
-            }
-        }
-        return parts;
+        return MessageJson.Call.of(item).json();
     }
 
     @Override
     public ObjectNode reply(ObjectNode reply) {
-        ObjectNode message = ModelApi.message("assistant");
-        StringBuilder text = new StringBuilder();
+        ObjectNode message = ChatApi.message("assistant");
         StringBuilder thoughts = new StringBuilder();
         for (JsonNode item : Json.elements(reply.path("output"))) {
             switch (item.path("type").stringValue("")) {
-                case "message" -> text.append(ModelApi.text(item.path("content")));
+                case "message" -> message.withArrayProperty("content").addAll(Json.elements(item.path("content")));
                 case "function_call", "custom_tool_call" ->
                     message.withArrayProperty("tool_calls").add(call(item));
                 case "reasoning" ->
-                    thoughts.append(ModelApi.text(item.path(item.path("summary").isEmpty() ? "content" : "summary")));
-                default -> {}
+                    thoughts.append(
+                            MessageJson.text(item.path(item.path("summary").isEmpty() ? "content" : "summary")));
+                default -> message.withArrayProperty("content").add(item);
             }
         }
-        message.put("content", text.toString());
         if (!thoughts.isEmpty()) {
             message.put("reasoning_content", thoughts.toString());
         }
@@ -126,29 +98,28 @@ final class Responses implements ModelApi {
             case "incomplete" -> reply.path("incomplete_details").path("reason").stringValue("length");
             default -> null;
         };
-        return ModelApi.reply(reply, message, reason, usage(reply.path("usage")));
+        return ChatApi.reply(reply, message, reason, usage(reply.path("usage")));
     }
 
-    private static Map<String, Supplier<JsonNode>> usage(JsonNode usage) {
-        Map<String, Supplier<JsonNode>> counts = new LinkedHashMap<>();
-        counts.put("prompt_tokens", () -> usage.path("input_tokens"));
-        counts.put("completion_tokens", () -> usage.path("output_tokens"));
-        counts.put("prompt_tokens_details", () -> usage.path("input_tokens_details"));
-        counts.put("completion_tokens_details", () -> usage.path("output_tokens_details"));
-        counts.put("cost", () -> usage.path("cost"));
-        return counts;
+    private static Map<String, JsonNode> usage(JsonNode usage) {
+        return Map.of(
+                "prompt_tokens", usage.path("input_tokens"),
+                "completion_tokens", usage.path("output_tokens"),
+                "prompt_tokens_details", usage.path("input_tokens_details"),
+                "completion_tokens_details", usage.path("output_tokens_details"),
+                "cost", usage.path("cost"));
     }
 
     @Override
-    public Stream stream() {
+    public ReplyStream stream() {
         return new Events();
     }
 
     /** Events of a reply. The last one has it whole; where it does not come, its items and texts are what there is. */
-    private static final class Events implements Stream {
+    private static final class Events implements ReplyStream {
         private final Map<Integer, JsonNode> items = new TreeMap<>();
         private final Map<Integer, StringBuilder> texts = new TreeMap<>();
-        private ObjectNode whole = ModelApi.object();
+        private ObjectNode whole = ChatApi.object();
 
         @Override
         public boolean isLast(String data) {
@@ -182,7 +153,12 @@ final class Responses implements ModelApi {
                     }
                 }
             }
-            return event.path("type").stringValue("").endsWith("delta") ? ModelApi.size(event) : ALL;
+            return event.path("type").stringValue("").endsWith("delta") ? ChatApi.size(event) : ALL;
+        }
+
+        @Override
+        public boolean hasBegun() {
+            return !items.isEmpty() || !texts.isEmpty() || whole.has("output");
         }
 
         @Override
@@ -194,7 +170,7 @@ final class Responses implements ModelApi {
         public ObjectNode reply() {
             if (whole.path("output").isEmpty()) {
                 texts.forEach((index, text) -> items.computeIfAbsent(index, any -> {
-                    ObjectNode item = ModelApi.object().put("type", "message");
+                    ObjectNode item = ChatApi.object().put("type", "message");
                     item.putArray("content")
                             .addObject()
                             .put("type", "output_text")

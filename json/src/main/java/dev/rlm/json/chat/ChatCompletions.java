@@ -1,4 +1,4 @@
-package dev.rlm.gateway;
+package dev.rlm.json.chat;
 
 import dev.rlm.json.Json;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** OpenAI's chat completions, which vLLM, SGLang and many others answer too. */
-final class ChatCompletions implements ModelApi {
+final class ChatCompletions implements ChatApi {
     @Override
     public String provider() {
         return "openai";
@@ -25,45 +25,39 @@ final class ChatCompletions implements ModelApi {
 
     @Override
     public ObjectNode reply(ObjectNode reply) {
-        if (reply.path("choices").path(0).path("message") instanceof ObjectNode message) {
-            String text = message.path("content").stringValue("");
-            if (text.isEmpty() && message.path("refusal").isString()) {
+        for (JsonNode choice : Json.elements(reply.path("choices"))) {
+            if (choice.path("message") instanceof ObjectNode message
+                    && message.path("content").stringValue("").isEmpty()
+                    && !message.path("content").isArray()
+                    && message.path("refusal").isString()) {
                 message.set("content", message.path("refusal"));
-            }
-            if (!message.path("reasoning_content").isString()
-                    && message.path("reasoning").isString()) {
-                message.set("reasoning_content", message.path("reasoning"));
-            }
-            JsonNode call = message.path("function_call"); // as of old
-            if (call.isObject() && message.path("tool_calls").isEmpty()) {
-                message.putArray("tool_calls")
-                        .add(ModelApi.toolCall(
-                                "",
-                                call.path("name").stringValue(""),
-                                call.path("arguments").stringValue("")));
             }
         }
         return reply;
     }
 
     @Override
-    public Stream stream() {
+    public ReplyStream stream() {
         return new Chunks();
     }
 
-    /** Chunks of a reply: texts and arguments are joined, lists of tokens too, and of all else the last one counts. */
-    private static final class Chunks implements Stream {
-        private static final Set<String> HEAD =
-                Set.of("id", "model", "usage", "error", "object", "message", "prompt_token_ids", "weight_version");
-        private static final int VALUE_SIZE = 32; // bytes, about
-        private static final int TOKEN_SIZE = 320; // with its probability
+    /** Chunks of a reply, of one choice or several. */
+    private static final class Chunks implements ReplyStream {
+        private static final Set<String> HEAD = Set.of(
+                "id",
+                "model",
+                "usage",
+                "error",
+                "object",
+                "message",
+                "prompt_token_ids",
+                "weight_version",
+                "metadata",
+                "meta_info",
+                "sglext");
 
-        private final ObjectNode head = ModelApi.object();
-        private final ObjectNode choice = ModelApi.object();
-        private final ObjectNode message = choice.putObject("message").put("role", "assistant");
-        private final Map<String, StringBuilder> texts = new TreeMap<>();
-        private final List<ToolCallParts> calls = new ArrayList<>(); // in the order in which they began
-        private final Map<Integer, ToolCallParts> byIndex = new HashMap<>(); // the last that began at each
+        private final ObjectNode head = ChatApi.object();
+        private final Map<Integer, ChoiceParts> choices = new TreeMap<>();
 
         @Override
         public boolean isLast(String data) {
@@ -73,23 +67,49 @@ final class ChatCompletions implements ModelApi {
         @Override
         public int add(ObjectNode event) {
             int kept = 0;
-            event.properties().forEach(each -> {
-                if (HEAD.contains(each.getKey()) && !each.getValue().isNull()) {
-                    head.set(each.getKey(), each.getValue());
-                }
-            });
+            for (String name : HEAD) {
+                ChatApi.copy(event, head, name);
+            }
             for (JsonNode each : Json.elements(event.path("choices"))) {
-                if (each.path("index").intValue(0) == 0) {
-                    kept += add(each);
-                }
+                kept += choices.computeIfAbsent(each.path("index").intValue(0), index -> new ChoiceParts())
+                        .add(each);
             }
             return kept;
         }
 
+        @Override
+        public boolean hasBegun() {
+            return choices.values().stream().anyMatch(ChoiceParts::hasBegun);
+        }
+
+        @Override
+        public boolean tellsEnd() {
+            return !choices.isEmpty() && choices.values().stream().allMatch(each -> each.choice.has("finish_reason"));
+        }
+
+        @Override
+        public ObjectNode reply() {
+            ArrayNode all = head.putArray("choices");
+            choices.values().forEach(each -> all.add(each.whole()));
+            return head;
+        }
+    }
+
+    /** A choice that comes in pieces: texts and arguments are joined, lists of tokens too, and of all else the last one counts. */
+    private static final class ChoiceParts {
+        private static final int VALUE_SIZE = 32; // bytes, about
+        private static final int TOKEN_SIZE = 320; // with its probability
+
+        private final ObjectNode choice = ChatApi.object();
+        private final ObjectNode message = choice.putObject("message").put("role", "assistant");
+        private final Map<String, StringBuilder> texts = new TreeMap<>();
+        private final List<ToolCallParts> calls = new ArrayList<>(); // in the order in which they began
+        private final Map<Integer, ToolCallParts> byIndex = new HashMap<>(); // the last that began at each
+
         private int add(JsonNode part) {
-            int kept = 0;
-            ModelApi.copy(
-                    part, choice, Map.of("finish_reason", "finish_reason", "prompt_token_ids", "prompt_token_ids"));
+            int kept = TOKEN_SIZE;
+            ChatApi.copy(part, choice, "finish_reason");
+            ChatApi.copy(part, choice, "prompt_token_ids");
             kept += part.path("prompt_token_ids").size() * VALUE_SIZE;
             for (JsonNode token : Json.elements(part.path("token_ids"))) {
                 choice.withArrayProperty("token_ids").add(token);
@@ -105,15 +125,23 @@ final class ChatCompletions implements ModelApi {
             JsonNode delta = part.path("delta");
             content(delta.path("content"));
             append("refusal", delta.path("refusal"));
-            boolean named = delta.path("reasoning_content").isString(); // some say it under both names
-            append("reasoning_content", delta.path(named ? "reasoning_content" : "reasoning"));
+            for (String name : MessageJson.THOUGHTS) {
+                if (!delta.path(name).stringValue("").isEmpty()) {
+                    append(name, delta.path(name));
+                    break; // some say it under several
+                }
+            }
             if (delta.path("function_call") instanceof ObjectNode call) {
                 byIndex.computeIfAbsent(0, this::begin).add("", call);
             }
             for (JsonNode call : Json.elements(delta.path("tool_calls"))) {
                 add(call.path("index"), call);
             }
-            return kept + ModelApi.size(delta);
+            return kept + ChatApi.size(delta);
+        }
+
+        private boolean hasBegun() {
+            return !texts.isEmpty() || !calls.isEmpty();
         }
 
         private void append(String name, JsonNode piece) {
@@ -127,8 +155,9 @@ final class ChatCompletions implements ModelApi {
             append("content", content);
             for (JsonNode part : Json.elements(content)) {
                 append("content", part.path("text"));
-                Json.elements(part.path("thinking")).forEach(each -> append("reasoning_content", each.path("text")));
-                append("reasoning_content", part.path("thinking"));
+                Json.elements(part.path("thinking"))
+                        .forEach(each -> append(MessageJson.THOUGHTS.get(0), each.path("text")));
+                append(MessageJson.THOUGHTS.get(0), part.path("thinking"));
             }
         }
 
@@ -137,7 +166,7 @@ final class ChatCompletions implements ModelApi {
          * begins one where it has another id, or without an index stands behind arguments.
          */
         private void add(JsonNode index, JsonNode piece) {
-            String id = piece.path("id").stringValue("");
+            String id = piece.path("id").asString("");
             int at = index.intValue(calls.isEmpty() ? 0 : calls.get(calls.size() - 1).index);
             ToolCallParts known = byIndex.get(at);
             boolean named = !piece.path("function").path("name").stringValue("").isEmpty();
@@ -154,20 +183,13 @@ final class ChatCompletions implements ModelApi {
             return begun;
         }
 
-        @Override
-        public boolean tellsEnd() {
-            return choice.has("finish_reason");
-        }
-
-        @Override
-        public ObjectNode reply() {
+        private ObjectNode whole() {
             texts.forEach((name, text) -> message.put(name, text.toString()));
             if (!calls.isEmpty()) {
                 ArrayNode all = message.putArray("tool_calls");
                 calls.forEach(call -> all.add(call.whole()));
             }
-            head.putArray("choices").add(choice);
-            return head;
+            return choice;
         }
     }
 
@@ -192,11 +214,11 @@ final class ChatCompletions implements ModelApi {
             id = id.isEmpty() ? told : id;
             String more = function.path("name").stringValue("");
             name = more.equals(name) ? name : name + more;
-            arguments.append(ModelApi.arguments(function));
+            arguments.append(MessageJson.Call.arguments(function));
         }
 
         ObjectNode whole() {
-            return ModelApi.toolCall(id, name, arguments.toString());
+            return new MessageJson.Call(id, name, arguments.toString()).json();
         }
     }
 }

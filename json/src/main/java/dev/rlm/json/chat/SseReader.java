@@ -1,11 +1,11 @@
-package dev.rlm.gateway;
+package dev.rlm.json.chat;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /** Splits a stream of server-sent events into the data of each, as its bytes come. Not for several threads. */
-final class SseReader {
+public final class SseReader {
     private static final String DATA = "data:";
 
     private final Consumer<String> events;
@@ -15,11 +15,12 @@ final class SseReader {
     private boolean begun;
 
     /** One that hands on the data of each event that is whole; of several lines of data all, a line each. */
-    SseReader(Consumer<String> events) {
+    public SseReader(Consumer<String> events) {
         this.events = events;
     }
 
-    void add(byte[] bytes, int from, int length) {
+    /** Takes so many bytes of those, from that place on. */
+    public void add(byte[] bytes, int from, int length) {
         for (int i = from; i < from + length; i++) {
             byte each = bytes[i];
             if (each == '\r' || (each == '\n' && !afterReturn)) {
@@ -49,18 +50,18 @@ final class SseReader {
     }
 
     /** Returns how many bytes it holds of an event that is not whole. */
-    int pending() {
+    public int pending() {
         return line.size() + data.length();
     }
 
     /** Forgets what it holds. */
-    void clear() {
+    public void clear() {
         line = new ByteArrayOutputStream();
         data = new StringBuilder();
     }
 
     /** Hands on what is there: some servers leave out the last empty line. */
-    void end() {
+    public void end() {
         if (line.size() > 0) {
             endLine();
         }

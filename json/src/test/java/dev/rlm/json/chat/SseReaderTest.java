@@ -1,4 +1,4 @@
-package dev.rlm.gateway;
+package dev.rlm.json.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -64,7 +64,6 @@ final class Forwarder implements AutoCloseable {
             "transfer-encoding",
             "upgrade",
             "expect");
-    private static final Set<String> CODINGS = Set.of("gzip", "deflate", "identity");
 
     private final Settings settings;
     private final Access access;
@@ -74,6 +73,7 @@ final class Forwarder implements AutoCloseable {
     private final MemoryBudget memory = new MemoryBudget(Runtime.getRuntime().maxMemory() / 3);
     private final Semaphore places;
     private final OkHttpClient client;
+    private final CallsUnderWay underWay = new CallsUnderWay();
     private final AtomicLong calls = new AtomicLong();
     private final AtomicLong unsynced = new AtomicLong();
     private final AtomicLong warned = new AtomicLong(System.nanoTime() - WARN_NANOS);
@@ -117,6 +117,11 @@ final class Forwarder implements AutoCloseable {
                 .build();
     }
 
+    /** Ends the calls that are under way, so that each is recorded. */
+    void stop() throws InterruptedException {
+        underWay.close();
+    }
+
     /** Returns how many calls were recorded. */
     long calls() {
         return calls.get();
@@ -147,16 +152,18 @@ final class Forwarder implements AutoCloseable {
             throws IOException {
         byte[] body = JsonServer.body(request, settings.maxBody(), share, BODY_TIME);
         ChatApi api = api(request.getMethod(), path.rest());
+        boolean coded = true; // as the client has coded it
         long before = share.size();
-        ObjectNode tree = api == null ? null : tree(body, share);
+        ObjectNode tree = api == null ? null : tree(request, body, share);
         String model = tree == null ? "" : tree.path("model").stringValue("");
         Upstreams.Upstream target = settings.upstreams().target(path.baseUrl(), model);
         if (api == ChatApi.COMPLETIONS && tree != null && settings.tokenIds() && addTokenIds(tree)) {
             body = Json.bytes(tree);
+            coded = false;
         }
-        okhttp3.Request forwarded = request(request, path, target, body, api);
+        okhttp3.Request forwarded = request(request, path, target, body, coded, api);
         if (api == null) {
-            return passOn(client.newCall(forwarded), response, null);
+            return passOn(client.newCall(forwarded), request, response, null);
         }
         long losses = commits.losses();
         ExchangeKeys keys = ExchangeKeys.of(forwarded);
@@ -167,7 +174,7 @@ final class Forwarder implements AutoCloseable {
         share.shrinkTo(before);
         calls.incrementAndGet();
         try {
-            return passOn(client.newCall(forwarded), response, new Recorded(api, call, keys, share, losses));
+            return passOn(client.newCall(forwarded), request, response, new Recorded(api, call, keys, share, losses));
         } catch (RuntimeException | Error e) {
             call.end(null, "the gateway failed: " + e.getClass().getSimpleName());
             throw e;
@@ -217,10 +224,11 @@ final class Forwarder implements AutoCloseable {
     }
 
     /** The request as a tree; {@code null} where it is none, or takes too much memory. */
-    private static @Nullable ObjectNode tree(byte[] body, MemoryBudget.Share share) {
+    private @Nullable ObjectNode tree(Request request, byte[] body, MemoryBudget.Share share) {
+        String coding = request.getHeaders().get("content-encoding");
         try {
-            return JsonServer.object(body, share);
-        } catch (RefusedException e) {
+            return JsonServer.object(Codings.decoded(coding, body, settings.maxBody(), share), share);
+        } catch (IOException e) {
             return null;
         }
     }
@@ -237,11 +245,19 @@ final class Forwarder implements AutoCloseable {
     }
 
     private okhttp3.Request request(
-            Request request, CallPath path, Upstreams.Upstream target, byte[] body, @Nullable ChatApi api) {
+            Request request,
+            CallPath path,
+            Upstreams.Upstream target,
+            byte[] body,
+            boolean coded,
+            @Nullable ChatApi api) {
         String query = request.getHttpURI().getQuery();
         okhttp3.Request.Builder made = new okhttp3.Request.Builder().url(target.url(path.rest(), query));
         Headers.Builder headers = new Headers.Builder();
         Set<String> dropped = dropped(request.getHeaders().getValuesList("connection"));
+        if (!coded) {
+            dropped.add("content-encoding");
+        }
         String coding = "identity"; // or the client library would ask for gzip, and decode it
         for (HttpField field : request.getHeaders()) {
             String name = field.getName().toLowerCase(Locale.ROOT);
@@ -269,7 +285,8 @@ final class Forwarder implements AutoCloseable {
     private static String readable(String codings) {
         String readable = Stream.of(codings.split(",", -1))
                 .map(String::strip)
-                .filter(each -> CODINGS.contains(each.split(";", 2)[0].strip().toLowerCase(Locale.ROOT)))
+                .filter(each ->
+                        Codings.KNOWN.contains(each.split(";", 2)[0].strip().toLowerCase(Locale.ROOT)))
                 .collect(Collectors.joining(", "));
         return readable.isEmpty() ? "identity" : readable;
     }
@@ -296,12 +313,21 @@ final class Forwarder implements AutoCloseable {
     /** A call whose reply is recorded. */
     private record Recorded(ChatApi api, RecordedCall call, ExchangeKeys keys, MemoryBudget.Share share, long losses) {}
 
-    private boolean passOn(Call call, Response response, @Nullable Recorded recorded) throws IOException {
+    private boolean passOn(Call call, Request request, Response response, @Nullable Recorded recorded)
+            throws IOException {
+        try (CallsUnderWay.UnderWay watched = underWay.begin(call, request)) {
+            return passOn(call, watched, response, recorded);
+        }
+    }
+
+    private boolean passOn(Call call, CallsUnderWay.UnderWay underWay, Response response, @Nullable Recorded recorded)
+            throws IOException {
         okhttp3.Response reply;
         try {
             reply = call.execute();
         } catch (IOException e) {
-            String why = reason(e);
+            String ended = underWay.ended();
+            String why = ended == null ? reason(e) : ended;
             end(recorded, null, why);
             throw new RefusedException(e instanceof InterruptedIOException ? 504 : 502, why);
         }
@@ -324,12 +350,13 @@ final class Forwarder implements AutoCloseable {
                             recorded.share(),
                             settings.maxBody(),
                             reply);
-            return passOn(call, reply, response, recorded, recorder);
+            return passOn(call, underWay, reply, response, recorded, recorder);
         }
     }
 
     private boolean passOn(
             Call call,
+            CallsUnderWay.UnderWay underWay,
             okhttp3.Response reply,
             Response response,
             @Nullable Recorded recorded,
@@ -355,7 +382,8 @@ final class Forwarder implements AutoCloseable {
                 count = in.read(bytes);
             } catch (IOException e) {
                 if (!synced) {
-                    end(recorded, recorder, "the reply broke off: " + reason(e));
+                    String ended = underWay.ended();
+                    end(recorded, recorder, ended == null ? "the reply broke off: " + reason(e) : ended);
                 }
                 return false;
             }

@@ -124,6 +124,11 @@ final class Gateway implements AutoCloseable {
 
     private record Listening(Forwarder forwarder, GatewayServer server) {
         void stop() {
+            try {
+                forwarder.stop();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             server.close();
             forwarder.close();
         }

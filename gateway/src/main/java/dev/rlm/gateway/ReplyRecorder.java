@@ -4,14 +4,10 @@ import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.json.Json;
 import dev.rlm.json.chat.ChatApi;
 import dev.rlm.json.chat.SseReader;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.InflaterInputStream;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -203,19 +199,7 @@ final class ReplyRecorder {
     }
 
     private byte[] bytes() throws IOException {
-        InputStream in = new ByteArrayInputStream(whole.toByteArray());
-        try (InputStream decoded = switch (coding) {
-            case "gzip", "x-gzip" -> new GZIPInputStream(in);
-            case "deflate" -> new InflaterInputStream(in);
-            case "identity", "" -> in;
-            default -> throw new IOException("its coding " + coding + " is not known");
-        }) {
-            byte[] bytes = decoded.readNBytes((int) Math.min(maxSize, Integer.MAX_VALUE - 8));
-            if (!memory.take(bytes.length)) {
-                throw new IOException("it is too long to be recorded");
-            }
-            return bytes;
-        }
+        return Codings.decoded(coding, whole.toByteArray(), maxSize, memory);
     }
 
     private String excerpt() {

@@ -10,13 +10,26 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.testkit.Waiting;
+import io.airlift.compress.zstd.ZstdOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -259,5 +272,148 @@ class ServersFormsTest {
                 "data: {'type':'response.function_call_arguments.done','output_index':0,'arguments':'{}'}\n\n",
                 "data: {'type':'response.completed','response':{'id':'r','status':'completed','output':[]}}\n\n");
         assertThat(asked(call)).isEqualTo("k:add({})");
+    }
+
+    @Test
+    void choices_areACallEach_ofWhichTheFirstIsTheReply() throws Exception {
+        String first = "data: {'choices':[{'index':0,'delta':{'content':'4'},'finish_reason':'stop'}]}\n\n";
+        String second = "data: {'choices':[{'index':1,'delta':{'content':'5'},'finish_reason':'stop'}]}\n\n";
+        String usage = "data: {'choices':[],'usage':{'prompt_tokens':7,'completion_tokens':2}}\n\n";
+
+        called(CHAT, first, second, usage, DONE);
+
+        assertThat(gateway.calls("r"))
+                .extracting(
+                        call -> reply(call).content().text(),
+                        call -> call.usage().inputTokens())
+                .containsExactlyInAnyOrder(tuple("4", 7L), tuple("5", null));
+    }
+
+    @Test
+    void toolsOfTheProvider_areKept_andAreNoWordsOfTheModel() throws Exception {
+        ModelCalled messages = called(
+                MESSAGES,
+                block(0, "{'type':'server_tool_use','id':'s1','name':'web_search','input':{}}"),
+                "data: {'type':'content_block_delta','index':0,'delta':{'type':'input_json_delta','partial_json':'{}'}}\n\n",
+                block(1, "{'type':'web_search_tool_result','tool_use_id':'s1','content':[{'title':'K2'}]}"),
+                block(2, "{'type':'text','text':'8,611 m.'}"),
+                "data: {'type':'message_delta','delta':{'stop_reason':'end_turn'}}\n\n",
+                "data: {'type':'message_stop'}\n\n");
+        assertThat(reply(messages).content()).hasToString("8,611 m.");
+        assertThat(reply(messages).parts())
+                .extracting(MessagePart::type)
+                .containsExactly(MessagePart.Type.TOOL_CALL, MessagePart.Type.TOOL_RESULT, MessagePart.Type.TEXT);
+
+        ModelCalled responses = called(
+                "/rollout_id/r/v1/responses",
+                "data: {'type':'response.completed','response':{'status':'completed','output':["
+                        + "{'type':'web_search_call','id':'w1','action':{'query':'K2'}},"
+                        + "{'type':'message','content':[{'type':'output_text','text':'8,611 m.'}]}]}}\n\n");
+        assertThat(reply(responses).content()).hasToString("8,611 m.");
+        assertThat(asked(responses)).startsWith("w1:web_search_call({").contains("K2");
+    }
+
+    private static String block(int index, String block) {
+        return "data: {'type':'content_block_start','index':" + index + ",'content_block':" + block + "}\n\n";
+    }
+
+    @Test
+    void compressedRequests_arePassedOnAsTheyAre_andRecorded() throws Exception {
+        upstream.script(events(List.of(end().replace('\'', '"'), DONE)));
+        ByteArrayOutputStream zstd = new ByteArrayOutputStream();
+        try (OutputStream out = new ZstdOutputStream(zstd)) {
+            out.write(ASK.getBytes(StandardCharsets.UTF_8));
+        }
+        ByteArrayOutputStream gzip = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(gzip)) {
+            out.write(ASK.getBytes(StandardCharsets.UTF_8));
+        }
+
+        post(gzip, "gzip");
+        post(zstd, "zstd");
+
+        assertThat(gateway.calls("r"))
+                .extracting(
+                        ModelCalled::model,
+                        call -> call.messages().get(0).content().text())
+                .containsExactly(tuple("m", "q"), tuple("m", "q"));
+        assertThat(upstream.requests())
+                .extracting(request -> request.head().toLowerCase(Locale.ROOT))
+                .satisfiesExactly(
+                        head -> assertThat(head).contains("content-encoding: gzip"),
+                        head -> assertThat(head).contains("content-encoding: zstd"));
+    }
+
+    private void post(ByteArrayOutputStream body, String coding) throws Exception {
+        gateway.client()
+                .send(
+                        gateway.request(CHAT, "Content-Encoding", coding)
+                                .POST(HttpRequest.BodyPublishers.ofByteArray(body.toByteArray()))
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding());
+    }
+
+    @Test
+    void clientThatLeavesBeforeTheReply_endsItsCall() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        upstream.script((request, out) -> {
+            asked.countDown();
+            Thread.sleep(Duration.ofMinutes(2).toMillis());
+        });
+        URI url = URI.create(gateway.url());
+        try (Socket client = new Socket(url.getHost(), url.getPort())) {
+            client.getOutputStream()
+                    .write(("POST " + CHAT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + ASK.length()
+                                    + "\r\n\r\n" + ASK)
+                            .getBytes(StandardCharsets.UTF_8));
+            assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+        }
+
+        Waiting.await().until(() -> !gateway.calls("r").isEmpty());
+        assertThat(gateway.calls("r").get(0).error()).hasToString("the client left before the reply came");
+    }
+
+    @Test
+    void nextRequest_thatComesBeforeTheReply_isAnsweredToo() throws Exception {
+        upstream.script((request, out) -> {
+            Thread.sleep(1_500); // longer than the gateway looks after its client
+            json("{}").answer(request, out);
+        });
+        String request =
+                "POST " + CHAT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + ASK.length() + "\r\n\r\n" + ASK;
+        URI url = URI.create(gateway.url());
+        try (Socket client = new Socket(url.getHost(), url.getPort())) {
+            client.getOutputStream().write((request + request).getBytes(StandardCharsets.UTF_8));
+            Waiting.await().until(() -> gateway.calls("r").size() == 2);
+        }
+        assertThat(gateway.calls("r")).allMatch(call -> call.error() == null);
+    }
+
+    @Test
+    void streamUnderWay_whereTheGatewayIsStopped_isRecordedAsFarAsItCame() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        upstream.script((request, out) -> {
+            ScriptedUpstream.begin(out);
+            ScriptedUpstream.chunk(out, delta("'content':'The ans'").replace('\'', '"'));
+            begun.countDown();
+            Thread.sleep(Duration.ofMinutes(2).toMillis());
+        });
+        Thread client = new Thread(() -> {
+            try {
+                gateway.post(CHAT, ASK);
+            } catch (Exception e) {
+                // the gateway is stopped
+            }
+        });
+        client.start();
+        assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
+        Thread.sleep(200); // until the gateway has it too
+
+        gateway.stop();
+
+        ModelCalled call = gateway.calls("r").get(0);
+        assertThat(call.error()).hasToString("the gateway was stopped before the end of the reply");
+        assertThat(Objects.requireNonNull(call.reply()).content()).hasToString("The ans");
+        client.join();
     }
 }

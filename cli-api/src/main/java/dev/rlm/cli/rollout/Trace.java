@@ -1,9 +1,9 @@
 package dev.rlm.cli.rollout;
 
 import dev.rlm.json.Json;
+import dev.rlm.json.chat.MessageJson;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
-import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A call in the form in which trainers read traces: messages as in OpenAI's chat completions. */
 final class Trace {
@@ -30,8 +32,8 @@ final class Trace {
     }
 
     /** Returns what the model was shown. */
-    static List<Map<String, Object>> messages(ModelCalled call) {
-        List<Map<String, Object>> messages = new ArrayList<>();
+    static List<Object> messages(ModelCalled call) {
+        List<Object> messages = new ArrayList<>();
         if (call.systemInstructions() != null) {
             messages.add(Map.of(
                     "role", "system", "content", call.systemInstructions().text()));
@@ -52,44 +54,21 @@ final class Trace {
         }
     }
 
-    private static Map<String, Object> message(Message message) {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("role", message.role());
-        boolean media = message.parts().stream().anyMatch(part -> part.type().isMedia());
-        told.put("content", media ? parts(message) : message.content().text());
-        if (message.toolCallId() != null) {
-            told.put("tool_call_id", message.toolCallId());
+    private static JsonNode message(Message message) {
+        ObjectNode told = MessageJson.json(message);
+        if (told.path("content").isNull()) {
+            told.put("content", "");
         }
-        if (message.role().equals("assistant")) {
-            told.put("tool_calls", message.toolCalls().isEmpty() ? null : calls(message));
+        if (message.role().equals("assistant") && message.toolCalls().isEmpty()) {
+            told.putNull("tool_calls");
         }
-        return told;
-    }
-
-    private static List<Map<String, Object>> calls(Message message) {
-        List<Map<String, Object>> calls = new ArrayList<>();
-        for (Message.ToolRequest call : message.toolCalls()) {
-            String id = call.id().isEmpty() ? "call-" + calls.size() : call.id(); // readers take none without an id
-            calls.add(Map.of(
-                    "id",
-                    id,
-                    "type",
-                    "function",
-                    "function",
-                    Map.of("name", call.tool(), "arguments", call.arguments().text())));
-        }
-        return calls;
-    }
-
-    private static List<Map<String, Object>> parts(Message message) {
-        List<Map<String, Object>> parts = new ArrayList<>();
-        for (MessagePart part : message.parts()) {
-            if (part.type() == MessagePart.Type.IMAGE) {
-                parts.add(Map.of("type", "image_url", "image_url", Map.of("url", String.valueOf(part.uri()))));
-            } else if (part.isText()) {
-                parts.add(Map.of("type", "text", "text", part.text().text()));
+        int number = 0;
+        for (JsonNode call : Json.elements(told.path("tool_calls"))) {
+            String id = "call-" + number++; // readers take none without one
+            if (call.path("id").stringValue("").isEmpty()) {
+                ((ObjectNode) call).put("id", id);
             }
         }
-        return parts;
+        return told;
     }
 }

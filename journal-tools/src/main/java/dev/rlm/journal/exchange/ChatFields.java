@@ -1,6 +1,7 @@
 package dev.rlm.journal.exchange;
 
 import dev.rlm.json.Json;
+import dev.rlm.json.chat.MessageJson;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -72,14 +73,14 @@ final class ChatFields {
 
     private static void message(JsonNode message, String place, Consumer<String> unknown) {
         JsonObject.unknown(message, MESSAGES, place, name -> {
-            if (!ChatMessages.THOUGHTS.contains(name.substring(place.length()))
+            if (!MessageJson.THOUGHTS.contains(name.substring(place.length()))
                     || !message.path(name.substring(place.length())).isString()) {
                 unknown.accept(name);
             }
         });
         message.path("tool_calls").forEach(call -> JsonObject.unknown(call, CALLS, place + "tool_calls[].", unknown));
         Json.elements(message.path("content")).stream()
-                .filter(part -> !ChatMessages.isKept(part))
+                .filter(part -> !MessageJson.isWhole(part))
                 .forEach(part ->
                         unknown.accept(place + "content[]." + part.path("type").asString("part")));
     }

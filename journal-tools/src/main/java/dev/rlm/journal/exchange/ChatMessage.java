@@ -1,16 +1,13 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.json.chat.MessageJson;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Message.ToolRequest;
 import dev.rlm.sinks.event.MessageBuilder;
-import dev.rlm.sinks.event.MessagePart;
-import dev.rlm.sinks.schema.EventField;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -90,39 +87,10 @@ record ChatMessage(
 
     /** The message in OpenAI's chat form. */
     ObjectNode toJson() {
-        ObjectNode json = JsonNodeFactory.instance.objectNode().put("role", message.role());
-        if (message.parts().stream().anyMatch(part -> part.type().isMedia())) {
-            message.parts().forEach(part -> addTo(json.withArrayProperty("content"), part));
-        } else {
-            boolean silent = !message.toolCalls().isEmpty() && message.content().isEmpty();
-            json.put("content", silent ? null : message.content().text());
-        }
-        message.toolCalls().forEach(request -> addTo(json.withArrayProperty("tool_calls"), request));
-        if (message.toolCallId() != null) {
-            json.put("tool_call_id", message.toolCallId());
-        }
+        ObjectNode json = MessageJson.json(message);
         if (failed && !message.content().text().startsWith(ERROR)) {
             json.put("is_error", true);
         }
         return json;
-    }
-
-    /** A part in the form of which {@code image_url} is the best known. Thoughts and calls have no place in it. */
-    private static void addTo(ArrayNode content, MessagePart part) {
-        if (part.type().isMedia()) {
-            String type = EventField.word(part.type()) + "_url";
-            content.addObject().put("type", type).putObject(type).put("url", part.uri() == null ? "" : part.uri());
-        } else if (part.isText()) {
-            content.addObject().put("type", "text").put("text", part.text().text());
-        }
-    }
-
-    private static void addTo(ArrayNode calls, ToolRequest request) {
-        calls.addObject()
-                .put("id", request.id())
-                .put("type", "function")
-                .putObject("function")
-                .put("name", request.tool())
-                .put("arguments", request.arguments().text());
     }
 }

@@ -1,6 +1,7 @@
 package dev.rlm.journal.exchange;
 
 import dev.rlm.json.Json;
+import dev.rlm.json.chat.MessageJson;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -269,7 +270,7 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
         }
         message.put("reasoning_content", String.join("\n", thoughts));
         parts.forEach(part -> {
-            if (!ChatMessages.isKept(part)) {
+            if (!MessageJson.isWhole(part)) {
                 left.accept("messages[].content[]." + part.path("type").asString("part"));
             }
         });

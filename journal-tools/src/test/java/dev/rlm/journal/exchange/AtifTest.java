@@ -317,14 +317,14 @@ class AtifTest {
                     Step step = run.startStep()) {
                 try (ModelCall call = step.startModelCall("p", "m")) {
                     call.message("user", "go").reply("It is " + SECRET);
-                    call.tokens(new TokenTrace(List.of(1, 2), List.of(77_003), List.of(-0.25), "w7"), List.of());
+                    call.tokens(new TokenTrace(List.of(1, 2), List.of(1_987_654_321), List.of(-0.25), "w7"), List.of());
                 }
             }
         });
         exportFrom(exchange);
         String text = trajectory("r").toString();
         assertThat(text).contains("[REDACTED:").contains("\"redacted\":true");
-        assertThat(text).doesNotContain(SECRET).doesNotContain("77003");
+        assertThat(text).doesNotContain(SECRET).doesNotContain("1987654321");
     }
 
     @Test

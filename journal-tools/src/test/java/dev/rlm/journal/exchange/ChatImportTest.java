@@ -1,6 +1,7 @@
 package dev.rlm.journal.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.sinks.event.Message;
@@ -95,7 +96,13 @@ class ChatImportTest {
                         + " 1 line");
         ModelCalled call =
                 imports.events(imports.runs().get(0), ModelCalled.class).get(0);
-        assertThat(call.messages().get(0).content()).hasToString("Hear:\n[input_audio]");
+        assertThat(call.messages().get(0).content()).hasToString("Hear:");
+        assertThat(call.messages().get(0).parts())
+                .extracting(MessagePart::type, MessagePart::uri)
+                .containsExactly(
+                        tuple(MessagePart.Type.TEXT, null),
+                        tuple(MessagePart.Type.AUDIO, "data:"),
+                        tuple(MessagePart.Type.IMAGE, "https://x.test/1.png"));
         Message reply = Objects.requireNonNull(call.reply());
         assertThat(reply.content()).hasToString("A cat.");
         assertThat(reply.parts())

@@ -70,6 +70,7 @@ final class ChatCompletions implements ChatApi {
             for (String name : HEAD) {
                 ChatApi.copy(event, head, name);
             }
+            ChatApi.copy(event.path("x_groq"), head, "usage");
             for (JsonNode each : Json.elements(event.path("choices"))) {
                 kept += choices.computeIfAbsent(each.path("index").intValue(0), index -> new ChoiceParts())
                         .add(each);

@@ -82,6 +82,8 @@ public final class ChatReply {
         } else if (message().isObject()) {
             call.reply(text());
             toolCalls().forEach(each -> call.toolRequest(each.id(), each.tool(), each.arguments()));
+        } else if (finishReason() != null) {
+            call.reply(""); // as where a filter has left nothing of it
         }
         recordFacts(call);
     }

@@ -15,7 +15,10 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -29,6 +32,7 @@ public final class MessageJson {
     /** Fields of a message that tell what the model thought before it spoke; some servers say it under several. */
     public static final List<String> THOUGHTS = List.of("reasoning_content", "reasoning", "thinking");
 
+    private static final Set<String> KINDS = Set.of("image", "audio", "video", "file", "document");
     private static final String URL = "_url";
     private static final String DATA = "data:";
 
@@ -180,9 +184,11 @@ public final class MessageJson {
         JsonNode source = place.path("source").isObject() ? place.path("source") : place;
         JsonNode told = first(source, "url", "uri", kind + URL, "file_data", "data", "content", "file_id");
         String uri = told.path("url").stringValue(told.stringValue(""));
-        if (uri.isEmpty()
-                || !List.of("image", "audio", "video", "file", "document").contains(kind)) {
+        if (!KINDS.contains(kind)) {
             return false;
+        } else if (uri.isEmpty()) {
+            parts.text("[" + type + "]");
+            return true;
         }
         boolean bytes = uri.startsWith(DATA) || told == source.path("data") || told == source.path("content");
         String mediaType = first(source, "mime_type", "media_type")
@@ -214,6 +220,13 @@ public final class MessageJson {
         }
     }
 
+    /** Returns whether all of a part is kept: of bytes within an address it is the hash alone. */
+    public static boolean isWhole(JsonNode part) {
+        PartList parts = new PartList(Content::redacted);
+        part(part, parts);
+        return parts.all.stream().noneMatch(MessageJson::isData);
+    }
+
     /** Records that a model was shown a message. */
     public static void show(JsonNode message, ModelCall call) {
         String role = message.path("role").stringValue("user");
@@ -232,8 +245,14 @@ public final class MessageJson {
     /** Writes a message as chat completions have it; thoughts have no place in it. */
     public static ObjectNode json(Message message) {
         ObjectNode json = ChatApi.message(message.role());
-        if (message.parts().stream().anyMatch(part -> part.type().isMedia())) {
+        if (message.parts().stream().anyMatch(part -> part.type().isMedia() && !isData(part))) {
             message.parts().forEach(part -> add(json.withArrayProperty("content"), part));
+        } else if (message.parts().stream().anyMatch(MessageJson::isData)) {
+            json.put(
+                    "content",
+                    message.parts().stream()
+                            .flatMap(part -> words(part).stream())
+                            .collect(Collectors.joining("\n")));
         } else {
             boolean silent = !message.toolCalls().isEmpty() && message.content().isEmpty();
             json.put("content", silent ? null : message.content().text());
@@ -249,12 +268,33 @@ public final class MessageJson {
 
     /** A part in the form of which {@code image_url} is the best known. */
     private static void add(ArrayNode content, MessagePart part) {
-        if (part.type().isMedia()) {
-            String type = part.type().name().toLowerCase(Locale.ROOT) + URL;
-            content.addObject().put("type", type).putObject(type).put("url", part.uri() == null ? "" : part.uri());
-        } else if (part.isText()) {
-            content.addObject().put("type", "text").put("text", part.text().text());
-        }
+        words(part)
+                .ifPresentOrElse(
+                        words -> content.addObject().put("type", "text").put("text", words), () -> {
+                            if (part.type().isMedia()) {
+                                String type = mediaType(part);
+                                content.addObject()
+                                        .put("type", type)
+                                        .putObject(type)
+                                        .put("url", part.uri() == null ? "" : part.uri());
+                            }
+                        });
+    }
+
+    private static String mediaType(MessagePart part) {
+        return part.type().name().toLowerCase(Locale.ROOT) + URL;
+    }
+
+    /** Returns whether a part stands for bytes that are not kept. */
+    private static boolean isData(MessagePart part) {
+        return part.uri() != null && part.uri().startsWith(DATA);
+    }
+
+    /** What a part says, or the name of bytes that are not kept. */
+    private static Optional<String> words(MessagePart part) {
+        return part.isText()
+                ? Optional.of(part.text().text())
+                : isData(part) ? Optional.of("[" + mediaType(part) + "]") : Optional.empty();
     }
 
     /** Parts that are collected into a list. */

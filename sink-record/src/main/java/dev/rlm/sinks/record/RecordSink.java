@@ -42,7 +42,7 @@ public final class RecordSink extends BatchingSink<String> {
     private static final int MAX_EVENTS = 1_000;
     private static final int MAX_CHARS = 4 << 20;
     private static final BatchLimits LIMITS =
-            BatchLimits.of(MAX_EVENTS, MAX_CHARS).linger(Duration.ofMillis(10));
+            BatchLimits.of(MAX_EVENTS, MAX_CHARS).linger(Duration.ofMillis(250));
     private static final Duration TIMEOUT = Duration.ofSeconds(60); // of one request, which waits for a disk
     private static final MediaType LINES = MediaType.get("application/x-ndjson");
 

@@ -23,12 +23,15 @@ public record Message(
         List<ToolRequest> toolCalls,
         @Recorded(id = true) @Nullable String toolCallId,
         @Recorded(since = 2) List<MessagePart> parts) {
+    /** Role of what a model says. */
+    public static final String ASSISTANT = "assistant";
+
     public Message {
         Checks.notBlank(role, "role");
         parts = Checks.orEmpty(parts);
-        content = content == null || content.weight() == 0 ? text(parts) : content;
+        content = content == null || content.weight() == 0 ? text(role, parts) : content;
         toolCalls = toolCalls == null || toolCalls.isEmpty() ? toolCalls(parts) : List.copyOf(toolCalls);
-        toolCallId = toolCallId == null ? answered(parts) : toolCallId;
+        toolCallId = toolCallId == null && !role.equals(ASSISTANT) ? answered(parts) : toolCallId;
         parts = isSimple(parts) ? List.of() : complete(parts, content, toolCalls, toolCallId);
     }
 
@@ -37,9 +40,11 @@ public record Message(
         this(role, content, toolCalls, toolCallId, List.of());
     }
 
-    private static Content text(List<MessagePart> parts) {
+    /** Results within an assistant's message are those of its provider's tools, and no words of it. */
+    private static Content text(String role, List<MessagePart> parts) {
+        boolean words = role.equals(ASSISTANT);
         List<Content> texts = parts.stream()
-                .filter(MessagePart::isText)
+                .filter(part -> words ? part.type() == MessagePart.Type.TEXT : part.isText())
                 .map(MessagePart::text)
                 .toList();
         return texts.isEmpty()

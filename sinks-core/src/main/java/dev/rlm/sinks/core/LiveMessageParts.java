@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 /** Parts of a message, whose texts are redacted as all others of its run are. */
 final class LiveMessageParts implements MessageParts {
     private final RunContext run;
+    private final boolean ofAssistant;
     private final List<MessagePart> parts = new ArrayList<>();
     private final StringJoiner texts = new StringJoiner("\n");
 
-    LiveMessageParts(RunContext run) {
+    LiveMessageParts(RunContext run, String role) {
         this.run = run;
+        this.ofAssistant = role.equals(Message.ASSISTANT);
     }
 
     @Override
@@ -41,7 +43,9 @@ final class LiveMessageParts implements MessageParts {
 
     @Override
     public MessageParts toolResult(String id, String text) {
-        texts.add(text == null ? "" : text);
+        if (!ofAssistant) {
+            texts.add(text == null ? "" : text);
+        }
         return add(of(MessagePart.Type.TOOL_RESULT).id(run.redactOptional(id)).content(run.content(text)));
     }
 

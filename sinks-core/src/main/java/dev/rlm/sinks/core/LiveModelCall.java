@@ -77,9 +77,9 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall messageParts(String role, Consumer<MessageParts> parts) {
-        LiveMessageParts all = parts(parts);
-        Content content = all.content();
         String clean = role(role);
+        LiveMessageParts all = parts(clean, parts);
+        Content content = all.content();
         List<Message.ToolRequest> asked = new ArrayList<>();
         set(() -> {
             shownRequests = asked;
@@ -94,8 +94,8 @@ final class LiveModelCall extends LiveCall implements ModelCall {
         return clean.isBlank() ? "unknown" : clean;
     }
 
-    private LiveMessageParts parts(Consumer<MessageParts> parts) {
-        LiveMessageParts all = new LiveMessageParts(run.context());
+    private LiveMessageParts parts(String role, Consumer<MessageParts> parts) {
+        LiveMessageParts all = new LiveMessageParts(run.context(), role);
         parts.accept(all);
         return all;
     }
@@ -133,7 +133,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall replyParts(Consumer<MessageParts> parts) {
-        LiveMessageParts all = parts(parts);
+        LiveMessageParts all = parts(Message.ASSISTANT, parts);
         Content content = all.content();
         set(() -> {
             reply = content;
@@ -253,7 +253,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
         }
         Content said = reply == null ? Content.EMPTY : reply;
         return replyParts == null
-                ? new Message("assistant", said, toolRequests, null)
-                : new Message("assistant", said, List.of(), null, replyParts.with(toolRequests));
+                ? new Message(Message.ASSISTANT, said, toolRequests, null)
+                : new Message(Message.ASSISTANT, said, List.of(), null, replyParts.with(toolRequests));
     }
 }

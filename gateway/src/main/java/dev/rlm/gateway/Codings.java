@@ -1,0 +1,50 @@
+package dev.rlm.gateway;
+
+import dev.rlm.cli.http.MemoryBudget;
+import io.airlift.compress.MalformedInputException;
+import io.airlift.compress.zstd.ZstdInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Locale;
+import java.util.Set;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.InflaterInputStream;
+import org.jspecify.annotations.Nullable;
+
+/** Codings of bodies that a record can be read from. */
+final class Codings {
+    /** Those that replies may have. */
+    static final Set<String> KNOWN = Set.of("gzip", "deflate", "identity");
+
+    private Codings() {}
+
+    /**
+     * Decodes a body.
+     *
+     * @param coding as its header names it; {@code null} for none
+     * @throws IOException if it is of another coding, not valid, or too long
+     */
+    static byte[] decoded(@Nullable String coding, byte[] body, long maxSize, MemoryBudget.Share memory)
+            throws IOException {
+        InputStream in = new ByteArrayInputStream(body);
+        try (InputStream decoded = switch (coding == null ? "" : coding.strip().toLowerCase(Locale.ROOT)) {
+            case "gzip", "x-gzip" -> new GZIPInputStream(in);
+            case "deflate" -> new InflaterInputStream(in);
+            case "zstd" -> new ZstdInputStream(in);
+            case "identity", "" -> in;
+            default -> throw new IOException("its coding " + coding + " is not known");
+        }) {
+            if (decoded == in) {
+                return body;
+            }
+            byte[] bytes = decoded.readNBytes((int) Math.min(maxSize, Integer.MAX_VALUE - 8));
+            if (!memory.take(bytes.length) || decoded.read() >= 0) {
+                throw new IOException("it is too long to be recorded");
+            }
+            return bytes;
+        } catch (MalformedInputException e) {
+            throw new IOException("it is no valid zstd", e);
+        }
+    }
+}

@@ -262,7 +262,10 @@ public final class CollectCommand extends Verb {
         recovery.close(Duration.ofNanos(Math.max(0, by - System.nanoTime())));
         say(collector.counts().text());
         if (command.isGiven() && collector.counts().spans() == 0) {
-            say("warning: no span came: the command may not read OTEL_EXPORTER_OTLP_ENDPOINT");
+            say("warning: no span came: "
+                    + (collector.counts().hasOthers()
+                            ? "what came instead is named above; switch the command's traces on (OTEL_TRACES_EXPORTER=otlp)"
+                            : "the command may not read OTEL_EXPORTER_OTLP_ENDPOINT"));
         }
         requests.summary().forEach(this::say);
         if (collector.waiting() > 0) {

@@ -29,6 +29,11 @@ final class CollectCounts {
         return spans;
     }
 
+    /** Returns whether anything else has come that was left out. */
+    synchronized boolean hasOthers() {
+        return leftLogs + leftPoints + own > 0;
+    }
+
     synchronized void ended(List<RunEvent> run) {
         runs += run.stream().filter(RunStarted.class::isInstance).count();
         events += run.size();

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -15,6 +16,8 @@ import tools.jackson.databind.JsonNode;
  * @param values by name: texts, numbers, booleans, and lists and maps of them
  */
 public record Attributes(Map<String, Object> values) {
+    private static final Pattern NUMBER = Pattern.compile("-?\\d{1,15}(\\.\\d{1,15})?");
+
     /**
      * Reads a list of OTLP's keys and values, and takes secrets out of the texts.
      *
@@ -104,11 +107,14 @@ public record Attributes(Map<String, Object> values) {
         return text == null ? "" : text;
     }
 
-    /** Returns the first of these that is a number. */
+    /** Returns the first of these that is a number, or the text of one. */
     public @Nullable Double decimal(String... names) {
         for (String name : names) {
-            if (values.get(name) instanceof Number number) {
+            Object value = values.get(name);
+            if (value instanceof Number number) {
                 return number.doubleValue();
+            } else if (value instanceof String text && NUMBER.matcher(text).matches()) {
+                return Double.valueOf(text);
             }
         }
         return null;

@@ -4,22 +4,29 @@ import dev.rlm.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Request in JSON. A resource may stand behind its records: so the bytes are gone through twice. */
 final class JsonRequest implements ExportRequest {
     private static final JsonFactory JSON = new JsonFactory();
+    private static final Pattern UNDERSCORE = Pattern.compile("_([a-z])");
 
     private final Signal signal;
     private final byte[] body;
     private final Map<Integer, ObjectNode> resources = new HashMap<>();
+    private boolean snakes; // whether names are written with underscores
 
     JsonRequest(Signal signal, byte[] body) {
         this.signal = signal;
@@ -30,14 +37,14 @@ final class JsonRequest implements ExportRequest {
     public void read(IntConsumer memory, Reader reader) throws MalformedException, IOException {
         try {
             forEachResource((in, index) -> {
-                if (in.currentName().equals("resource")) {
+                if (name(in).equals("resource")) {
                     resources.put(index, object(in, memory));
                 } else {
                     in.skipChildren();
                 }
             });
             forEachResource((in, index) -> {
-                if (in.currentName().equals(signal.ofScope())) {
+                if (name(in).equals(signal.ofScope())) {
                     scopes(in, resources.getOrDefault(index, NONE), memory, reader);
                 } else {
                     in.skipChildren();
@@ -53,7 +60,7 @@ final class JsonRequest implements ExportRequest {
             in.nextToken();
             eachField(in, () -> {
                 int[] index = {0};
-                if (!in.currentName().equals(signal.ofResource())) {
+                if (!name(in).equals(signal.ofResource())) {
                     in.skipChildren();
                     return;
                 }
@@ -73,7 +80,7 @@ final class JsonRequest implements ExportRequest {
         eachElement(
                 in,
                 () -> eachField(in, () -> {
-                    if (in.currentName().equals(signal.records())) {
+                    if (name(in).equals(signal.records())) {
                         eachElement(in, () -> reader.record(resource, object(in, memory)));
                     } else {
                         in.skipChildren();
@@ -111,7 +118,36 @@ final class JsonRequest implements ExportRequest {
         in.skipChildren();
         int to = (int) in.currentLocation().getByteOffset();
         memory.accept(2 * (to - from));
-        return Json.REPLY.object(new String(body, from, to - from, StandardCharsets.UTF_8), memory);
+        ObjectNode object = Json.REPLY.object(new String(body, from, to - from, StandardCharsets.UTF_8), memory);
+        return snakes ? (ObjectNode) camels(object) : object;
+    }
+
+    /** The name of a field, which may be written as in the definition of the protocol ({@code resource_spans}). */
+    private String name(JsonParser in) {
+        String name = in.currentName();
+        if (name.indexOf('_') < 0) {
+            return name;
+        }
+        snakes = true;
+        return camel(name);
+    }
+
+    private static String camel(String name) {
+        return UNDERSCORE.matcher(name).replaceAll(each -> each.group(1).toUpperCase(Locale.ROOT));
+    }
+
+    /** Values of a tree are not touched, nor are the keys of attributes, which are values. */
+    private static JsonNode camels(JsonNode tree) {
+        if (tree instanceof ObjectNode object) {
+            ObjectNode renamed = JsonNodeFactory.instance.objectNode();
+            object.properties().forEach(each -> renamed.set(camel(each.getKey()), camels(each.getValue())));
+            return renamed;
+        } else if (tree instanceof ArrayNode list) {
+            ArrayNode all = JsonNodeFactory.instance.arrayNode();
+            list.forEach(each -> all.add(camels(each)));
+            return all;
+        }
+        return tree;
     }
 
     /** Takes the field that the parser is at. */

@@ -29,50 +29,75 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class CallFields {
     /** Returns the provider of the model. */
-    static final String[] PROVIDER = {"gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system"};
+    static final String[] PROVIDER = {
+        "gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "ai.model.provider"
+    };
 
     private static final String REQUEST_MODEL = "gen_ai.request.model";
     private static final String MODEL_NAME =
             "llm.model_name"; // OpenInference's: the one that answered, where it is known
     private static final String[] MODEL = {
-        REQUEST_MODEL, MODEL_NAME, "llm.request.model", "gen_ai.response.model", "embedding.model_name"
+        REQUEST_MODEL, MODEL_NAME, "llm.request.model", "ai.model.id", "gen_ai.response.model", "embedding.model_name"
     };
     private static final String[] INPUT_TOKENS = {
-        "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "llm.usage.prompt_tokens"
+        "gen_ai.usage.input_tokens",
+        "gen_ai.usage.prompt_tokens",
+        "llm.token_count.prompt",
+        "llm.usage.prompt_tokens",
+        "ai.usage.inputTokens",
+        "ai.usage.promptTokens",
+        "gen_ai.response.input_tokens",
+        "input_tokens"
     };
     private static final String[] OUTPUT_TOKENS = {
         "gen_ai.usage.output_tokens",
         "gen_ai.usage.completion_tokens",
         "llm.token_count.completion",
-        "llm.usage.completion_tokens"
+        "llm.usage.completion_tokens",
+        "ai.usage.outputTokens",
+        "ai.usage.completionTokens",
+        "gen_ai.response.output_tokens",
+        "output_tokens"
     };
     private static final String[] CACHED_TOKENS = {
         "gen_ai.usage.cache_read.input_tokens",
         "gen_ai.usage.cache_read_input_tokens",
         "llm.usage.cache_read_input_tokens",
-        "llm.token_count.prompt_details.cache_read"
+        "llm.token_count.prompt_details.cache_read",
+        "ai.usage.cachedInputTokens",
+        "cache_read_tokens"
     };
     private static final String[] CACHE_CREATION_TOKENS = {
         "gen_ai.usage.cache_creation.input_tokens",
         "gen_ai.usage.cache_write.input_tokens",
         "gen_ai.usage.cache_creation_input_tokens",
-        "llm.token_count.prompt_details.cache_write"
+        "llm.token_count.prompt_details.cache_write",
+        "cache_creation_tokens"
     };
     private static final String[] REASONING_TOKENS = {
         "gen_ai.usage.reasoning.output_tokens",
         "gen_ai.usage.reasoning_tokens",
         "llm.usage.reasoning_tokens",
-        "llm.token_count.completion_details.reasoning"
+        "llm.token_count.completion_details.reasoning",
+        "ai.usage.reasoningTokens"
     };
-    private static final String[] TOOL = {"gen_ai.tool.name", "tool.name", "mcp.tool.name", "traceloop.entity.name"};
+    private static final String[] TOOL = {
+        "gen_ai.tool.name", "tool.name", "mcp.tool.name", "ai.toolCall.name", "tool_name", "traceloop.entity.name"
+    };
+    private static final String[] CALL_ID = {"gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id", "tool_use_id"};
     private static final String[] ARGUMENTS = {
         "gen_ai.tool.call.arguments",
         "gen_ai.retrieval.query.text",
+        "tool_arguments",
+        "ai.toolCall.args",
+        "tool_input",
         "input.value",
         "traceloop.entity.input",
         "tool.parameters"
     };
-    private static final String[] RESULT = {"gen_ai.tool.call.result", "output.value", "traceloop.entity.output"};
+    private static final String[] RESULT = {
+        "gen_ai.tool.call.result", "tool_response", "ai.toolCall.result", "output.value", "traceloop.entity.output"
+    };
     private static final String REQUEST = "gen_ai.request.";
     private static final Map<String, String> PARAMETERS =
             Map.of("choice.count", "n", "stop_sequences", "stop", "reasoning.level", "reasoning_effort", "model", "");
@@ -85,14 +110,12 @@ final class CallFields {
     private static final String CHOICE = "gen_ai.choice";
     private static final String DOCUMENTS = "gen_ai.retrieval.documents";
     private static final Predicate<String> KNOWN_OF_TOOLS = Stream.concat(
-                    Stream.of(Stream.of(TOOL), Stream.of(ARGUMENTS), Stream.of(RESULT))
+                    Stream.of(Stream.of(TOOL), Stream.of(CALL_ID), Stream.of(ARGUMENTS), Stream.of(RESULT))
                             .flatMap(each -> each),
                     Stream.of(
                             Names.OPERATION,
                             "gen_ai.conversation.id",
                             "gen_ai.tool.type",
-                            "gen_ai.tool.call.id",
-                            "tool_call.id",
                             "mcp.method.name",
                             DOCUMENTS))
             .collect(Collectors.toSet())::contains;
@@ -137,7 +160,7 @@ final class CallFields {
         }
         return content(
                 definitions.isEmpty()
-                        ? on.text("gen_ai.tool.definitions", "llm.request.functions")
+                        ? on.text("gen_ai.tool.definitions", "llm.request.functions", "ai.prompt.tools")
                         : definitions.stream().map(Object::toString).collect(Collectors.joining(",", "[", "]")));
     }
 
@@ -200,6 +223,9 @@ final class CallFields {
         if (messages.isEmpty()) {
             messages = Chat.indexed(on.below("gen_ai.prompt."), "user");
         }
+        if (messages.isEmpty()) {
+            messages = Chat.messages(on.text("ai.prompt.messages"));
+        }
         return messages.isEmpty() ? plain("user", "gen_ai.prompt", "input.value", "traceloop.entity.input") : messages;
     }
 
@@ -217,6 +243,9 @@ final class CallFields {
         }
         if (replies.isEmpty()) {
             replies = Chat.indexed(on.below("gen_ai.completion."), "assistant");
+        }
+        if (replies.isEmpty()) {
+            replies = Chat.reply(on.text("ai.response.text"), on.text("ai.response.toolCalls"));
         }
         if (replies.isEmpty() && !span.failed()) {
             replies = plain("assistant", "gen_ai.completion", "output.value", "traceloop.entity.output");
@@ -254,7 +283,7 @@ final class CallFields {
                     outer.setAll(message);
                 }
                 parsed(outer, "tool_calls");
-                messages.add(Chat.message(outer, ROLES.getOrDefault(event.name(), "assistant")));
+                messages.addAll(Chat.message(outer, ROLES.getOrDefault(event.name(), "assistant")));
             }
         }
         return messages;
@@ -272,7 +301,11 @@ final class CallFields {
     String finishReason() {
         Object reasons = on.values().get("gen_ai.response.finish_reasons");
         Object first = reasons instanceof List<?> list && !list.isEmpty() ? list.get(0) : reasons;
-        String indexed = on.text("gen_ai.completion.0.finish_reason", "llm.response.finish_reason");
+        String indexed = on.text(
+                "gen_ai.completion.0.finish_reason",
+                "llm.response.finish_reason",
+                "ai.response.finishReason",
+                "stop_reason");
         return first instanceof List<?> || first == null ? indexed : first.toString();
     }
 
@@ -292,6 +325,11 @@ final class CallFields {
             return ToolCalled.RETRIEVAL;
         }
         return ToolCalled.FUNCTION;
+    }
+
+    @Nullable
+    String callId() {
+        return on.text(CALL_ID);
     }
 
     String arguments() {

@@ -44,12 +44,25 @@ final class Chat {
 
     /** Reads an array of messages. */
     static List<Message> messages(@Nullable String json) {
-        return array(json).stream().map(each -> message(each, "user")).toList();
+        return array(json).stream()
+                .flatMap(each -> message(each, "user").stream())
+                .toList();
     }
 
     /** Reads a message as the conventions have it, with parts, or as APIs of chat completions do, with a content. */
-    static Message message(JsonNode message, String usualRole) {
-        return MessageJson.message(message, usualRole, Content::redacted);
+    static List<Message> message(JsonNode message, String usualRole) {
+        return MessageJson.messages(message, usualRole, Content::redacted);
+    }
+
+    /** Puts together what the model said and what it asked for; none where neither is told. */
+    static List<Message> reply(@Nullable String text, @Nullable String calls) {
+        if (text == null && calls == null) {
+            return List.of();
+        }
+        ObjectNode reply = JsonNodeFactory.instance.objectNode().put("role", "assistant");
+        reply.put("content", text == null ? "" : text);
+        reply.putArray("tool_calls").addAll(array(calls));
+        return message(reply, "assistant");
     }
 
     /**
@@ -60,7 +73,7 @@ final class Chat {
      */
     static List<Message> indexed(Map<String, Object> attributes, String usualRole) {
         return byIndex(attributes).values().stream()
-                .map(each -> message(tree(each), usualRole))
+                .flatMap(each -> message(tree(each), usualRole).stream())
                 .toList();
     }
 
@@ -72,7 +85,7 @@ final class Chat {
             joined.withArrayProperty("content").addAll(parts(item.path("content")));
             joined.withArrayProperty("tool_calls").addAll(Json.elements(item.path("tool_calls")));
         });
-        return attributes.isEmpty() ? List.of() : List.of(message(joined, role));
+        return attributes.isEmpty() ? List.of() : message(joined, role);
     }
 
     private static Collection<JsonNode> parts(JsonNode content) {
@@ -87,6 +100,11 @@ final class Chat {
             if (value != null) {
                 message.put(name, value instanceof String text ? text : Json.text(value));
             }
+        }
+        List<JsonNode> parts = array(message.path("content").stringValue(null));
+        if (!parts.isEmpty()
+                && parts.stream().allMatch(part -> part.path("type").isString())) {
+            message.putArray("content").addAll(parts); // told as the text of their JSON
         }
         byIndex(below(fields, "contents.")).values().forEach(each -> {
             Map<String, Object> part = below(each, "message_content.");
@@ -114,17 +132,12 @@ final class Chat {
         return message;
     }
 
-    /** The parts of a content, with the text that is told beside them as the first. */
+    /** The parts of a content, in the place of the text that is told beside them. */
     private static ArrayNode contents(ObjectNode message) {
         if (message.path("content") instanceof ArrayNode parts) {
             return parts;
         }
-        JsonNode text = message.remove("content");
-        ArrayNode parts = message.putArray("content");
-        if (text != null && !text.stringValue("").isEmpty()) {
-            parts.add(text);
-        }
-        return parts;
+        return message.putArray("content");
     }
 
     private static Map<String, Object> below(Map<String, Object> fields, String prefix) {

@@ -33,18 +33,29 @@ enum Convention {
         if (operation != null) {
             return byOperation(operation);
         }
+        String vercel = on.text("ai.operationId");
+        if (vercel != null) {
+            return vercel.equals("ai.toolCall") ? TOOL_CALL : vercel.contains(".do") ? MODEL_CALL : AGENT;
+        }
         String kind = on.text("openinference.span.kind", "traceloop.span.kind");
         if (kind != null) {
             return byKind(kind.toLowerCase(Locale.ROOT));
         } else if ("tools/call".equals(on.text("mcp.method.name"))) {
             return span.kind() == SERVER ? AGENT : TOOL_CALL; // the client's span tells the same call
         }
+        String type = on.text("span.type"); // of Claude Code
+        if (type != null && span.name().startsWith("claude_code.")) {
+            return type.equals("llm_request") ? MODEL_CALL : type.equals("tool") ? TOOL_CALL : AGENT;
+        }
         boolean model = MODEL_OPERATIONS.contains(String.valueOf(on.text("llm.request.type")))
                 || (on.has("gen_ai.request.model") && (on.has("gen_ai.system") || on.has("gen_ai.provider.name")));
-        return model ? MODEL_CALL : OTHER;
+        return model ? MODEL_CALL : on.has("gen_ai.tool.name") && on.has("gen_ai.tool.call.id") ? TOOL_CALL : OTHER;
     }
 
     private static Convention byOperation(String operation) {
+        if (operation.equals("create_agent")) {
+            return OTHER; // which has done nothing yet
+        }
         return MODEL_OPERATIONS.contains(operation)
                 ? MODEL_CALL
                 : operation.equals("execute_tool") || operation.equals("retrieval") ? TOOL_CALL : AGENT;

@@ -21,6 +21,7 @@ import dev.rlm.sinks.event.SpanRecordedBuilder;
 import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
+import dev.rlm.sinks.event.Usage;
 import dev.rlm.sinks.schema.RewardTotals;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,6 +30,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class ForeignRun {
     private final List<ReceivedSpan> spans;
     private final Map<String, ReceivedSpan> byId = new HashMap<>();
+    private final Map<String, Convention> kinds = new HashMap<>(); // by the spans' ids
     private final RunSettings settings;
     private final @Nullable ReceivedSpan root;
     private final RunInfo run;
@@ -52,12 +55,16 @@ final class ForeignRun {
 
     private ForeignRun(String runId, @Nullable String continued, List<ReceivedSpan> unsorted, RunSettings settings) {
         this.settings = settings;
-        unsorted.forEach(span -> byId.put(span.id(), span));
+        for (ReceivedSpan span : unsorted) {
+            byId.put(span.id(), span);
+            kinds.put(span.id(), Convention.of(span));
+        }
         this.spans = unsorted.stream()
                 .sorted(Comparator.comparingLong(ReceivedSpan::start)
                         .thenComparingInt(this::depth)
                         .thenComparing(ReceivedSpan::id))
                 .toList();
+        mergeNested();
         this.root = root();
         this.run = info(runId, continued);
     }
@@ -91,6 +98,34 @@ final class ForeignRun {
         return depth;
     }
 
+    private Convention kind(ReceivedSpan span) {
+        return kinds.getOrDefault(span.id(), Convention.OTHER);
+    }
+
+    /**
+     * Tells the spans of calls that another's tells too, as where a library and its HTTP client are both observed, to be no calls: a call that
+     * holds one other is the same, and the outer one counts unless the inner alone tells its tokens; one that holds several stands for them all.
+     */
+    private void mergeNested() {
+        Map<String, List<ReceivedSpan>> inner = new HashMap<>();
+        for (ReceivedSpan span : spans) {
+            ReceivedSpan outer = kind(span) == Convention.MODEL_CALL ? outerCall(span) : null;
+            if (outer != null && kind(outer) == Convention.MODEL_CALL) {
+                inner.computeIfAbsent(outer.id(), id -> new ArrayList<>()).add(span);
+            }
+        }
+        inner.forEach((id, held) -> {
+            ReceivedSpan outer = Objects.requireNonNull(byId.get(id));
+            boolean same = held.size() == 1;
+            boolean outerTells = tellsTokens(outer) || !tellsTokens(held.get(0));
+            kinds.put(same && outerTells ? held.get(0).id() : id, Convention.AGENT);
+        });
+    }
+
+    private static boolean tellsTokens(ReceivedSpan call) {
+        return !new CallFields(call).usage().equals(Usage.UNKNOWN);
+    }
+
     private @Nullable ReceivedSpan parent(ReceivedSpan span) {
         return span.parent() == null ? null : byId.get(span.parent());
     }
@@ -98,7 +133,7 @@ final class ForeignRun {
     private RunInfo info(String runId, @Nullable String continued) {
         ReceivedSpan first = root == null ? spans.get(0) : root;
         List<ReceivedSpan> calls = spans.stream()
-                .filter(span -> Convention.of(span) == Convention.MODEL_CALL)
+                .filter(span -> kind(span) == Convention.MODEL_CALL)
                 .toList();
         String rollout = first(Set.of("agentlightning.rollout_id", "rlm.rollout_id"));
         Correlation ids =
@@ -137,9 +172,9 @@ final class ForeignRun {
                 .orElse(null);
     }
 
-    private static Content task(ReceivedSpan root, List<ReceivedSpan> calls) {
-        String input = root.attributes().text("input.value", "traceloop.entity.input");
-        if (input != null && Convention.of(root) != Convention.MODEL_CALL) {
+    private Content task(ReceivedSpan root, List<ReceivedSpan> calls) {
+        String input = root.attributes().text("input.value", "traceloop.entity.input", "ai.prompt", "user_prompt");
+        if (input != null && kind(root) != Convention.MODEL_CALL) {
             return Content.redacted(input);
         }
         return calls.stream()
@@ -199,12 +234,11 @@ final class ForeignRun {
     }
 
     private boolean isFrame(ReceivedSpan span) {
-        return span.equals(root)
-                && (Convention.of(span) == Convention.AGENT || Convention.of(span) == Convention.OTHER);
+        return span.equals(root) && (kind(span) == Convention.AGENT || kind(span) == Convention.OTHER);
     }
 
     private void add(ReceivedSpan span) {
-        Convention kind = Convention.of(span);
+        Convention kind = kind(span);
         if (kind == Convention.MODEL_CALL && !isInCall(span) && (step == null || !step.isUnderWay(span.start()))) {
             endStep(nanos(span.start()));
             step = new OpenStep(
@@ -237,14 +271,19 @@ final class ForeignRun {
     }
 
     private boolean isInCall(ReceivedSpan span) {
+        return outerCall(span) != null;
+    }
+
+    /** Returns the call that a span lies in, of a model or a tool. */
+    private @Nullable ReceivedSpan outerCall(ReceivedSpan span) {
         Set<String> seen = new HashSet<>();
         for (ReceivedSpan each = parent(span); each != null && seen.add(each.id()); each = parent(each)) {
-            Convention kind = Convention.of(each);
+            Convention kind = kind(each);
             if (kind == Convention.MODEL_CALL || kind == Convention.TOOL_CALL) {
-                return true;
+                return each;
             }
         }
-        return false;
+        return null;
     }
 
     private long parentSeq(ReceivedSpan span) {
@@ -295,7 +334,7 @@ final class ForeignRun {
 
     /** Gives a reward to the step of the span that it is told by or lies in; to the run where that is the root. */
     private void reward(ReceivedSpan span, Attributes on, CallEvents.Position place, String message) {
-        ReceivedSpan judged = Convention.of(span) == Convention.EVALUATION ? parent(span) : span;
+        ReceivedSpan judged = kind(span) == Convention.EVALUATION ? parent(span) : span;
         int number = judged == null || judged.equals(root) ? RunEvent.NO_STEP : steps.getOrDefault(judged.id(), 0);
         boolean open = step != null && number == step.started.step();
         CallEvents.Position at = new CallEvents.Position(
@@ -336,9 +375,9 @@ final class ForeignRun {
         boolean failed = root != null && root.failed();
         Outcome outcome = root == null ? Outcome.ABANDONED : failed ? Outcome.FAILED : Outcome.COMPLETED;
         Content error = root == null ? null : CallEvents.error(root);
-        String output = root == null || Convention.of(root) == Convention.MODEL_CALL
+        String output = root == null || kind(root) == Convention.MODEL_CALL
                 ? null
-                : root.attributes().text("output.value", "traceloop.entity.output");
+                : root.attributes().text("output.value", "traceloop.entity.output", "ai.response.text");
         String message = root == null
                 ? "the root of its trace never came"
                 : error == null ? "" : error.text().lines().findFirst().orElse("");

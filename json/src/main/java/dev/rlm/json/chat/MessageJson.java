@@ -33,6 +33,7 @@ public final class MessageJson {
     public static final List<String> THOUGHTS = List.of("reasoning_content", "reasoning", "thinking");
 
     private static final Set<String> KINDS = Set.of("image", "audio", "video", "file", "document");
+    private static final String TOOL = "tool";
     private static final String URL = "_url";
     private static final String DATA = "data:";
 
@@ -51,14 +52,14 @@ public final class MessageJson {
                     ? call.path("custom")
                     : call.path("function").isObject() ? call.path("function") : call;
             return new Call(
-                    call.path("call_id").stringValue(call.path("id").stringValue("")),
-                    function.path("name").stringValue(""),
+                    first(call, "call_id", "toolCallId", "id").asString(""),
+                    first(function, "name", "toolName").stringValue(""),
                     arguments(function));
         }
 
         /** The arguments of a call, which are a text of JSON, or for some the JSON itself; of one that takes text that text. */
         static String arguments(JsonNode function) {
-            return plain(function.path(function.has("input") ? "input" : "arguments"));
+            return plain(first(function, "input", "arguments", "args"));
         }
 
         /** Returns it as a message of the assistant has it. */
@@ -105,13 +106,37 @@ public final class MessageJson {
      */
     public static Message message(JsonNode message, String usualRole, Function<String, Content> content) {
         String told = message.path("role").stringValue("");
-        String role = told.isBlank() ? usualRole : told.equals("function") ? "tool" : told;
+        String role = told.isBlank() ? usualRole : told.equals("function") ? TOOL : told;
         PartList parts = new PartList(content);
         parts(message, parts);
         String answered =
                 message.path("tool_call_id").stringValue(message.path("id").stringValue(null));
-        boolean tool = role.equals("tool") && parts.all.stream().allMatch(MessagePart::isText);
+        boolean tool = role.equals(TOOL) && parts.all.stream().allMatch(MessagePart::isText);
         return new Message(role, Content.EMPTY, List.of(), tool ? answered : null, parts.all);
+    }
+
+    /** Reads a message, as {@link #message}; each result of a tool that another's holds is one of its own. */
+    public static List<Message> messages(JsonNode message, String usualRole, Function<String, Content> content) {
+        Message whole = message(message, usualRole, content);
+        boolean holds = whole.parts().stream().anyMatch(part -> part.type() == MessagePart.Type.TOOL_RESULT);
+        if (whole.role().equals(Message.ASSISTANT) || !holds) {
+            boolean one = whole.toolCallId() != null && !whole.role().equals(Message.ASSISTANT);
+            return List.of(
+                    one ? new Message(TOOL, whole.content(), List.of(), whole.toolCallId(), whole.parts()) : whole);
+        }
+        List<Message> all = new ArrayList<>();
+        List<MessagePart> others = new ArrayList<>();
+        for (MessagePart part : whole.parts()) {
+            if (part.type() == MessagePart.Type.TOOL_RESULT) {
+                all.add(new Message(TOOL, part.text(), List.of(), part.id()));
+            } else {
+                others.add(part);
+            }
+        }
+        if (!others.isEmpty()) {
+            all.add(new Message(whole.role(), Content.EMPTY, List.of(), null, others));
+        }
+        return all;
     }
 
     /** Adds all that a message consists of: thoughts, then what it says, then the calls that it asks for. */
@@ -131,7 +156,8 @@ public final class MessageJson {
     }
 
     private static void part(JsonNode part, MessageParts parts) {
-        String type = part.path("type").stringValue("text").toLowerCase(Locale.ROOT);
+        String type =
+                part.path("type").stringValue("text").toLowerCase(Locale.ROOT).replace('-', '_');
         switch (type) {
             case "text", "output_text", "input_text", "refusal" -> parts.text(words(part));
             case "reasoning", "thinking" -> parts.reasoning(words(part));
@@ -154,11 +180,10 @@ public final class MessageJson {
     }
 
     private static void result(JsonNode part, MessageParts parts) {
-        JsonNode result = first(part, "response", "result", "content");
+        JsonNode result = first(part, "response", "result", "content", "output");
         String text = text(result);
         parts.toolResult(
-                part.path("id").stringValue(part.path("tool_use_id").stringValue("")),
-                text.isEmpty() ? plain(result) : text);
+                first(part, "id", "tool_use_id", "toolCallId").stringValue(""), text.isEmpty() ? plain(result) : text);
     }
 
     private static String words(JsonNode part) {
@@ -232,7 +257,7 @@ public final class MessageJson {
         String role = message.path("role").stringValue("user");
         JsonNode content = message.path("content");
         boolean plain = !content.isArray() && THOUGHTS.stream().noneMatch(message::has);
-        if (role.equals("tool")) {
+        if (role.equals(TOOL)) {
             call.toolMessage(message.path("tool_call_id").stringValue(""), text(content));
         } else if (plain) {
             call.message(role, text(content));

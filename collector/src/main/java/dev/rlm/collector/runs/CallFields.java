@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -90,13 +91,19 @@ final class CallFields {
         "gen_ai.retrieval.query.text",
         "tool_arguments",
         "ai.toolCall.args",
+        "gcp.vertex.agent.tool_call_args",
         "tool_input",
         "input.value",
         "traceloop.entity.input",
         "tool.parameters"
     };
     private static final String[] RESULT = {
-        "gen_ai.tool.call.result", "tool_response", "ai.toolCall.result", "output.value", "traceloop.entity.output"
+        "gen_ai.tool.call.result",
+        "tool_response",
+        "ai.toolCall.result",
+        "gcp.vertex.agent.tool_response",
+        "output.value",
+        "traceloop.entity.output"
     };
     private static final String REQUEST = "gen_ai.request.";
     private static final Map<String, String> PARAMETERS =
@@ -207,6 +214,10 @@ final class CallFields {
     Content instructions() {
         String json = on.text("gen_ai.system_instructions");
         List<JsonNode> parts = Chat.array(json);
+        if (json == null) {
+            return content(
+                    adk("request").path("config").path("system_instruction").stringValue(null));
+        }
         String text =
                 parts.stream().map(part -> part.path("content").stringValue("")).collect(Collectors.joining("\n"));
         return content(parts.isEmpty() ? json : text);
@@ -226,7 +237,23 @@ final class CallFields {
         if (messages.isEmpty()) {
             messages = Chat.messages(on.text("ai.prompt.messages"));
         }
+        if (messages.isEmpty()) {
+            messages = Chat.messages(Json.text(adk("request").path("contents")));
+        }
+        if (messages.isEmpty()) {
+            messages = Chat.messages(on.text("input.value"));
+        }
         return messages.isEmpty() ? plain("user", "gen_ai.prompt", "input.value", "traceloop.entity.input") : messages;
+    }
+
+    /** The request or the response of a model as Google's ADK tells it. */
+    private JsonNode adk(String which) {
+        return tree("gcp.vertex.agent.llm_" + which);
+    }
+
+    private JsonNode tree(String name) {
+        ObjectNode tree = Chat.object(on.text(name));
+        return tree == null ? JsonNodeFactory.instance.missingNode() : tree;
     }
 
     @Nullable
@@ -246,6 +273,15 @@ final class CallFields {
         }
         if (replies.isEmpty()) {
             replies = Chat.reply(on.text("ai.response.text"), on.text("ai.response.toolCalls"));
+        }
+        if (replies.isEmpty() && adk("response").has("content")) {
+            replies = Chat.message(adk("response").path("content"), "assistant");
+        }
+        if (replies.isEmpty() && !span.failed()) {
+            JsonNode output = tree("output.value");
+            JsonNode message =
+                    output.has("role") ? output : output.path("choices").path(0).path("message");
+            replies = message.isObject() ? Chat.message(message, "assistant") : List.of();
         }
         if (replies.isEmpty() && !span.failed()) {
             replies = plain("assistant", "gen_ai.completion", "output.value", "traceloop.entity.output");
@@ -270,7 +306,7 @@ final class CallFields {
     /** Returns the messages that events tell, as the conventions had it before 1.37. */
     private List<Message> events(Predicate<String> which) {
         List<Message> messages = new ArrayList<>();
-        for (SpanEvent event : span.events()) {
+        for (SpanEvent event : told()) {
             if (which.test(event.name())) {
                 Map<String, Object> fields =
                         new LinkedHashMap<>(event.attributes().values());
@@ -289,6 +325,22 @@ final class CallFields {
         return messages;
     }
 
+    /** The events of the span, or those that Logfire writes into an attribute in their place. */
+    private List<SpanEvent> told() {
+        List<SpanEvent> told = new ArrayList<>(span.events());
+        for (JsonNode each : Chat.array(on.text("events"))) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            each.properties().forEach(field -> {
+                Object value = Json.values(field.getValue());
+                if (value != null) {
+                    fields.put(field.getKey(), value);
+                }
+            });
+            told.add(new SpanEvent(each.path("event.name").stringValue(""), span.start(), new Attributes(fields)));
+        }
+        return told;
+    }
+
     private static void parsed(ObjectNode message, String name) {
         String json = message.path(name).stringValue(null);
         if (json != null) {
@@ -300,7 +352,10 @@ final class CallFields {
     @Nullable
     String finishReason() {
         Object reasons = on.values().get("gen_ai.response.finish_reasons");
-        Object first = reasons instanceof List<?> list && !list.isEmpty() ? list.get(0) : reasons;
+        List<JsonNode> read = reasons instanceof String text ? Chat.array(text) : List.of();
+        Object first = reasons instanceof List<?> list && !list.isEmpty()
+                ? list.get(0)
+                : read.isEmpty() ? reasons : read.get(0).asString("");
         String indexed = on.text(
                 "gen_ai.completion.0.finish_reason",
                 "llm.response.finish_reason",

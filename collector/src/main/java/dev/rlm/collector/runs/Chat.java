@@ -42,11 +42,15 @@ final class Chat {
         }
     }
 
-    /** Reads an array of messages. */
+    /** Reads an array of messages, also of one that is the field {@code messages} of a request; none where it is anything else. */
     static List<Message> messages(@Nullable String json) {
-        return array(json).stream()
-                .flatMap(each -> message(each, "user").stream())
-                .toList();
+        ObjectNode request = json != null && json.contains("\"messages\"") ? object(json) : null;
+        List<JsonNode> messages = request == null ? array(json) : List.copyOf(Json.elements(request.path("messages")));
+        return messages.stream().allMatch(each -> each.path("role").isString())
+                ? messages.stream()
+                        .flatMap(each -> message(each, "user").stream())
+                        .toList()
+                : List.of();
     }
 
     /** Reads a message as the conventions have it, with parts, or as APIs of chat completions do, with a content. */

@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -34,6 +35,8 @@ public final class MessageJson {
 
     private static final Set<String> KINDS = Set.of("image", "audio", "video", "file", "document");
     private static final String TOOL = "tool";
+    private static final Map<String, String> ROLES =
+            Map.of("function", TOOL, "model", Message.ASSISTANT); // of old; Google's
     private static final String URL = "_url";
     private static final String DATA = "data:";
 
@@ -92,6 +95,9 @@ public final class MessageJson {
     public static List<Call> toolCalls(JsonNode message) {
         List<Call> calls = new ArrayList<>();
         Json.elements(message.path("tool_calls")).forEach(each -> calls.add(Call.of(each)));
+        Json.elements(message.path("additional_kwargs")
+                        .path("tool_calls")) // of LangChain's messages, where they have no other
+                .forEach(each -> calls.addAll(message.has("tool_calls") ? List.of() : List.of(Call.of(each))));
         if (calls.isEmpty() && message.path("function_call").isObject()) {
             calls.add(Call.of(message.path("function_call")));
         }
@@ -106,7 +112,7 @@ public final class MessageJson {
      */
     public static Message message(JsonNode message, String usualRole, Function<String, Content> content) {
         String told = message.path("role").stringValue("");
-        String role = told.isBlank() ? usualRole : told.equals("function") ? TOOL : told;
+        String role = told.isBlank() ? usualRole : ROLES.getOrDefault(told, told);
         PartList parts = new PartList(content);
         parts(message, parts);
         String answered =
@@ -155,13 +161,17 @@ public final class MessageJson {
         toolCalls(message).forEach(call -> parts.toolCall(call.id(), call.tool(), call.arguments()));
     }
 
-    private static void part(JsonNode part, MessageParts parts) {
+    private static void part(JsonNode told, MessageParts parts) {
+        JsonNode asked = first(told, "function_call", "functionCall"); // of Google's, which have no type
+        JsonNode response = first(told, "function_response", "functionResponse");
+        JsonNode part = asked.isObject() ? asked : response.isObject() ? response : told;
+        String usual = asked.isObject() ? "tool_call" : response.isObject() ? "tool_result" : "text";
         String type =
-                part.path("type").stringValue("text").toLowerCase(Locale.ROOT).replace('-', '_');
+                part.path("type").stringValue(usual).toLowerCase(Locale.ROOT).replace('-', '_');
         switch (type) {
             case "text", "output_text", "input_text", "refusal" -> parts.text(words(part));
             case "reasoning", "thinking" -> parts.reasoning(words(part));
-            case "tool_call", "tool_use", "server_tool_use", "mcp_tool_use" -> {
+            case "tool_call", "tool_use", "server_tool_use", "mcp_tool_use", "function" -> {
                 Call call = Call.of(part);
                 parts.toolCall(call.id(), call.tool(), call.arguments());
             }

@@ -214,7 +214,7 @@ final class CallFields {
     Content instructions() {
         String json = on.text("gen_ai.system_instructions");
         List<JsonNode> parts = Chat.array(json);
-        if (json == null) {
+        if (json == null && on.below("llm.input_messages.").isEmpty()) {
             return content(
                     adk("request").path("config").path("system_instruction").stringValue(null));
         }

@@ -48,7 +48,7 @@ class OwnRunsTest {
         }
     }
 
-    /** Where a journal lies is each journal's own. */
+    /** Leaves out where its journal lies, which is each journal's own. */
     private static RunEvent withoutPath(RunEvent event) {
         return event instanceof RunEnded end
                 ? RunEndedBuilder.builder(end).runPath(null).build()

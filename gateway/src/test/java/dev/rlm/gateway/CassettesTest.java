@@ -130,7 +130,7 @@ class CassettesTest {
         return right ? "" : "tokens " + call.usage() + " and not " + usage;
     }
 
-    /** What a reply tells of its tokens; of a stream the last of each number counts. */
+    /** Returns what a reply tells of its tokens; of a stream the last of each number counts. */
     private static Map<String, Long> usage(String reply) {
         Map<String, Long> usage = new TreeMap<>();
         Matcher told = USAGE.matcher(reply);

@@ -44,7 +44,7 @@ public final class ChatReply {
         return choice.path("message");
     }
 
-    /** What the model says; empty where it says nothing. */
+    /** Returns what the model says; empty where it says nothing. */
     public String text() {
         String text = MessageJson.text(message().path("content"));
         return text.isEmpty() ? message().path("refusal").stringValue("") : text;
@@ -63,13 +63,13 @@ public final class ChatReply {
                 .orElse(null);
     }
 
-    /** What it thought before, as far as the server shows it; empty where not. */
+    /** Returns what it thought before, as far as the server shows it; empty where not. */
     public String thoughts() {
         String field = thoughtField();
         return field == null ? "" : message().path(field).stringValue("");
     }
 
-    /** Why it ended; {@code null} where that has not come. */
+    /** Returns why it ended; {@code null} where that has not come. */
     public @Nullable String finishReason() {
         String reason = choice.path("finish_reason").stringValue("");
         return reason.isEmpty() ? null : reason;

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -35,8 +36,7 @@ public final class MessageJson {
 
     private static final Set<String> KINDS = Set.of("image", "audio", "video", "file", "document");
     private static final String TOOL = "tool";
-    private static final Map<String, String> ROLES =
-            Map.of("function", TOOL, "model", Message.ASSISTANT); // of old; Google's
+    private static final Map<String, String> ROLES = Map.of("function", TOOL, "model", Message.ASSISTANT);
     private static final String URL = "_url";
     private static final String DATA = "data:";
 
@@ -94,10 +94,8 @@ public final class MessageJson {
     /** The calls of tools that a message asks for, also where it has a function in the place of tools. */
     public static List<Call> toolCalls(JsonNode message) {
         List<Call> calls = new ArrayList<>();
-        Json.elements(message.path("tool_calls")).forEach(each -> calls.add(Call.of(each)));
-        Json.elements(message.path("additional_kwargs")
-                        .path("tool_calls")) // of LangChain's messages, where they have no other
-                .forEach(each -> calls.addAll(message.has("tool_calls") ? List.of() : List.of(Call.of(each))));
+        JsonNode place = message.has("tool_calls") ? message : message.path("additional_kwargs"); // of LangChain's
+        Json.elements(place.path("tool_calls")).forEach(each -> calls.add(Call.of(each)));
         if (calls.isEmpty() && message.path("function_call").isObject()) {
             calls.add(Call.of(message.path("function_call")));
         }
@@ -179,8 +177,7 @@ public final class MessageJson {
             default -> {
                 if (type.endsWith("tool_result")) {
                     result(part, parts);
-                } else if (type.endsWith(
-                        "_call")) { // of a tool that the provider has: a Response tells its result with it
+                } else if (type.endsWith("_call")) { // of a tool of the provider, with its result
                     parts.toolCall(part.path("id").stringValue(""), type, plain(part));
                 } else if (!media(type, part, parts)) {
                     parts.text(plain(part));
@@ -203,12 +200,11 @@ public final class MessageJson {
     }
 
     private static JsonNode first(JsonNode object, String... names) {
-        for (String name : names) {
-            if (object.has(name)) {
-                return object.path(name);
-            }
-        }
-        return object.path(names[0]);
+        return object.path(firstName(object, names));
+    }
+
+    private static String firstName(JsonNode object, String... names) {
+        return Stream.of(names).filter(object::has).findFirst().orElse(names[0]);
     }
 
     /** Adds what is told by reference, of any of the forms that APIs give it; returns whether it is such. */
@@ -217,7 +213,8 @@ public final class MessageJson {
                 part.path("modality").stringValue(type.replace("input_", "").replace(URL, ""));
         JsonNode place = part.path(type).isObject() ? part.path(type) : part;
         JsonNode source = place.path("source").isObject() ? place.path("source") : place;
-        JsonNode told = first(source, "url", "uri", kind + URL, "file_data", "data", "content", "file_id");
+        String field = firstName(source, "url", "uri", kind + URL, "file_data", "data", "content", "file_id");
+        JsonNode told = source.path(field);
         String uri = told.path("url").stringValue(told.stringValue(""));
         if (!KINDS.contains(kind)) {
             return false;
@@ -225,11 +222,10 @@ public final class MessageJson {
             parts.text("[" + type + "]");
             return true;
         }
-        boolean bytes = uri.startsWith(DATA) || told == source.path("data") || told == source.path("content");
+        boolean bytes = uri.startsWith(DATA) || field.equals("data") || field.equals("content");
         String mediaType = first(source, "mime_type", "media_type")
                 .stringValue(uri.startsWith(DATA) ? uri.substring(DATA.length()).split("[;,]", 2)[0] : null);
-        String hash =
-                source.path("sha256").stringValue(bytes ? sha256(uri) : null); // the bytes of a picture are no text
+        String hash = source.path("sha256").stringValue(bytes ? sha256(uri) : null);
         String shown = bytes ? DATA + (mediaType == null ? "" : mediaType) : uri;
         switch (kind) {
             case "image" -> parts.image(shown, mediaType, hash);
@@ -325,7 +321,7 @@ public final class MessageJson {
         return part.uri() != null && part.uri().startsWith(DATA);
     }
 
-    /** What a part says, or the name of bytes that are not kept. */
+    /** Returns what a part says, or the name of bytes that are not kept. */
     private static Optional<String> words(MessagePart part) {
         return part.isText()
                 ? Optional.of(part.text().text())

@@ -42,7 +42,11 @@ record AtifSteps(List<ChatMessage> said, Times times, List<@Nullable Consumer<Mo
             }
         }
         Times all = new Times(
-                times.start(), reading.said.stream().map(ChatMessage::time).toList(), times.end(), times.mark());
+                times.start(),
+                reading.said.stream().map(ChatMessage::time).toList(),
+                List.of(),
+                times.end(),
+                times.mark());
         return new AtifSteps(reading.said, all, reading.calls);
     }
 

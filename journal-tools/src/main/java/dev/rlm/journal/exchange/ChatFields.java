@@ -13,8 +13,16 @@ final class ChatFields {
     private static final List<String> COMPLETED = List.of(ChatReader.PROMPT, ChatReader.COMPLETION);
     private static final Set<String> RUN = run();
     private static final Set<String> REWARDS = Set.of("source", "value", "label", "explanation");
-    private static final Set<String> MESSAGES =
-            Set.of("role", "content", "name", "tool_calls", "tool_call_id", "function_call", "is_error", "timestamp");
+    private static final Set<String> MESSAGES = Set.of(
+            "role",
+            "content",
+            "name",
+            "tool_calls",
+            "tool_call_id",
+            "function_call",
+            "is_error",
+            Times.TIME,
+            Times.STARTED);
     private static final Set<String> CALLS = Set.of("id", "index", "type", "function", "name", "arguments");
 
     private ChatFields() {}

@@ -269,7 +269,7 @@ final class ChatReader implements RunReader {
         List<Message> shown =
                 said.subList(0, index).stream().map(ChatMessage::message).toList();
         Message reply = said.get(index).message();
-        Instant asked = times.before(index);
+        Instant asked = times.asked(index);
         boolean first = shown.stream().noneMatch(message -> message.role().equals(ChatMessage.ASSISTANT));
         recording.startStep(asked, first && index > 0 ? shown.get(index - 1).content() : Content.EMPTY);
         if (call != null) {
@@ -280,7 +280,7 @@ final class ChatReader implements RunReader {
         }
         int end = index + 1;
         for (; end < said.size() && !said.get(end).isAssistant(); end++) {
-            answer(recording, said.get(end), times.before(end));
+            answer(recording, said.get(end), times.asked(end));
         }
         endStep(
                 recording,

@@ -77,14 +77,25 @@ final class InspectCalls {
         return calls.get(message);
     }
 
+    /** The tokens of the prompt with its cached ones, which older versions counted in and newer ones beside: the total tells. */
+    private static @Nullable Long input(JsonObject usage, long cached) throws BadRecordException {
+        Long input = usage.number("input_tokens");
+        Long output = usage.number("output_tokens");
+        Long total = usage.number("total_tokens");
+        boolean isCountedIn = input != null
+                && total != null
+                && input >= cached
+                && total < input + cached + (output == null ? 0 : output);
+        return input == null || isCountedIn ? input : (Long) (input + cached);
+    }
+
     private Consumer<ModelCalledBuilder> call(JsonObject event) throws BadRecordException {
         JsonObject output = event.object("output");
         JsonObject usage = output.object("usage");
         Long read = usage.number("input_tokens_cache_read");
         Long written = usage.number("input_tokens_cache_write");
-        Long input = usage.number("input_tokens"); // without these
         Usage tokens = new Usage(
-                input == null ? null : (Long) (input + (read == null ? 0 : read) + (written == null ? 0 : written)),
+                input(usage, (read == null ? 0 : read) + (written == null ? 0 : written)),
                 usage.number("output_tokens"),
                 read,
                 usage.number("reasoning_tokens"),

@@ -2,13 +2,18 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.json.Json;
 import dev.rlm.json.chat.MessageJson;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -26,6 +31,12 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
     private static final String ATTACHMENT = "attachment://";
     private static final String SCORES = "scores";
     private static final String METADATA = "metadata";
+    private static final String EVENTS = "events";
+    private static final String STARTS = "timestamp"; // of an event
+    private static final String ENDS = "completed";
+    private static final String STARTED = "started_at";
+    private static final String COMPLETED = "completed_at";
+    private static final String TOTAL_TIME = "total_time"; // in seconds
     private static final String REST = "inspect";
     private static final Set<String> TAKEN = Set.of(
             "id",
@@ -34,12 +45,12 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
             "target",
             "messages",
             "output", // the last message
-            "events",
+            EVENTS,
             "events_data",
             "attachments",
-            "started_at",
-            "completed_at",
-            "total_time", // between both
+            STARTED,
+            COMPLETED,
+            TOTAL_TIME, // between both
             "uuid",
             SCORES,
             "score",
@@ -63,11 +74,11 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
     static InspectSample of(JsonObject sample, JsonObject log, Consumer<String> left) throws BadRecordException {
         new Attachments(sample.get("attachments")).resolve(sample.tree());
         List<JsonObject> messages = new ArrayList<>();
-        Map<String, JsonNode> times = times(sample);
+        Map<String, Deque<JsonObject>> givers = givers(sample);
         List<JsonObject> given = sample.objects("messages");
         for (int i = 0; i < given.size(); i++) {
             try {
-                messages.add(message(given.get(i), times, left));
+                messages.add(message(given.get(i), givers, left));
             } catch (BadRecordException e) {
                 throw e.in("messages[" + i + "]");
             }
@@ -90,8 +101,7 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
         head.put("agent", eval.text("solver"));
         head.put("invocation_id", eval.text("run_id"));
         head.put("code_version", eval.object("revision").text("commit"));
-        copy(sample, "started_at", head, "started_at");
-        copy(sample, "completed_at", head, "finished_at");
+        bounds(sample, eval, head);
         head.put("task", sample.get("input").stringValue(null));
         head.put("expected_answer", target(sample.get("target")));
         String answer = sample.object("output").text("completion", "");
@@ -122,6 +132,27 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
         if (from.has(name)) {
             to.set(other, from.get(name));
         }
+    }
+
+    /** Adds start and end: the sample's own, else those of its events, else when the evaluation began. */
+    private static void bounds(JsonObject sample, JsonObject eval, ObjectNode head) throws BadRecordException {
+        List<Instant> times = new ArrayList<>();
+        for (JsonObject event : sample.objects(EVENTS)) {
+            for (String name : List.of(STARTS, ENDS)) {
+                Stream.ofNullable(Times.time(event.get(name))).forEach(times::add);
+            }
+        }
+        Instant first = times.stream().min(Comparator.naturalOrder()).orElse(Times.time(eval.get("created")));
+        Instant last = times.stream().max(Comparator.naturalOrder()).orElse(null);
+        Instant start = sample.has(STARTED) ? Times.time(sample.get(STARTED)) : first;
+        Double seconds = sample.decimal(TOTAL_TIME);
+        if (start != null && seconds != null) {
+            Instant end = start.plusNanos(Math.round(seconds * 1e9));
+            last = last == null || last.isBefore(end) ? end : last;
+        }
+        Instant end = sample.has(COMPLETED) ? Times.time(sample.get(COMPLETED)) : last;
+        head.put("started_at", start == null ? null : start.toString());
+        head.put("finished_at", end == null ? null : end.toString());
     }
 
     /** The id that the sample has; older versions gave none. */
@@ -203,20 +234,21 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
         }
     }
 
-    /** Returns the times of replies and answers, by the keys of replies and the ids of calls. */
-    private static Map<String, JsonNode> times(JsonObject sample) throws BadRecordException {
-        Map<String, JsonNode> times = new HashMap<>();
-        for (JsonObject event : sample.objects("events")) {
+    /** Returns the events that gave replies and answers, by the keys of replies and the ids of calls. */
+    private static Map<String, Deque<JsonObject>> givers(JsonObject sample) throws BadRecordException {
+        Map<String, Deque<JsonObject>> givers = new HashMap<>();
+        for (JsonObject event : sample.objects(EVENTS)) {
             boolean tool = event.get("event").asString("").equals(ChatMessage.TOOL);
             JsonNode reply = InspectCalls.reply(event);
-            if (event.has("completed") && (tool || reply.isObject())) {
-                times.put(tool ? event.get("id").asString("") : InspectCalls.key(reply), event.get("completed"));
+            if (tool || reply.isObject()) {
+                String key = tool ? event.get("id").asString("") : InspectCalls.key(reply);
+                givers.computeIfAbsent(key, unused -> new ArrayDeque<>()).add(event);
             }
         }
-        return times;
+        return givers;
     }
 
-    private static JsonObject message(JsonObject said, Map<String, JsonNode> times, Consumer<String> left)
+    private static JsonObject message(JsonObject said, Map<String, Deque<JsonObject>> events, Consumer<String> left)
             throws BadRecordException {
         JsonObject.unknown(said.tree(), MESSAGE, "messages[].", left);
         ObjectNode message = JsonNodeFactory.instance.objectNode();
@@ -242,9 +274,16 @@ record InspectSample(ObjectNode head, List<JsonObject> messages) {
             ObjectNode function = made.putObject("function").put("name", call.text("function"));
             copy(call, "arguments", function, "arguments");
         }
-        JsonNode time = times.get(tool ? said.get("tool_call_id").asString("") : InspectCalls.key(said.tree()));
-        if (time != null) {
-            message.set("timestamp", time);
+        String key = tool ? said.get("tool_call_id").asString("") : InspectCalls.key(said.tree());
+        Deque<JsonObject> givers = events.getOrDefault(key, new ArrayDeque<>());
+        if (!givers.isEmpty()) {
+            JsonObject giver = givers.remove();
+            copy(
+                    giver,
+                    STARTS,
+                    message,
+                    giver.has(ENDS) ? Times.STARTED : Times.TIME); // older versions told its end alone
+            copy(giver, ENDS, message, Times.TIME);
         }
         return new JsonObject(message);
     }

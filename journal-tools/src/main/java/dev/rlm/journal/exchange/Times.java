@@ -22,18 +22,27 @@ import tools.jackson.databind.JsonNode;
  *
  * @param start of the run
  * @param messages one for each
+ * @param starts of what gave each of them, where a message tells it
  * @param end of the run
  * @param mark the run's {@link RunSummary#TIMES_TAG} if no message tells its time; else {@code null}
  */
 record Times(
         Instant start,
         List<Instant> messages,
+        List<@Nullable Instant> starts,
         Instant end,
         @Nullable String mark) {
     private static final String EXPECTED =
             "times such as \"2026-03-01T10:20:30Z\" or seconds since 1970, one for each message";
     private static final String TIMESTAMPS = "timestamps";
-    private static final List<String> STARTS = List.of("started_at", "start");
+
+    /** The field of a message that tells when it came. */
+    static final String TIME = "timestamp";
+
+    /** The field of a message that tells when the model was asked for it, or the tool was called. */
+    static final String STARTED = "started_at";
+
+    private static final List<String> STARTS = List.of(STARTED, "start");
     private static final List<String> ENDS = List.of("finished_at", "ended_at", "end");
 
     /** The fields of a line that tell its start and its end. */
@@ -60,7 +69,7 @@ record Times(
         Instant from = Stream.concat(Stream.ofNullable(start), known.stream().filter(Objects::nonNull))
                 .findFirst()
                 .orElse(now);
-        return complete(known, from, end, mark);
+        return complete(known, told(messages, STARTED), from, end, mark);
     }
 
     private static List<@Nullable Instant> known(List<JsonNode> given, List<JsonObject> messages)
@@ -69,15 +78,27 @@ record Times(
             throw new BadRecordException(EXPECTED + ", found " + given.size() + " for " + messages.size());
         }
         List<@Nullable Instant> known = new ArrayList<>();
-        for (int i = 0; i < messages.size(); i++) {
-            known.add(time(given.isEmpty() ? messages.get(i).get("timestamp") : given.get(i)));
+        for (JsonNode time : given) {
+            known.add(time(time));
         }
-        return known;
+        return given.isEmpty() ? told(messages, TIME) : known;
+    }
+
+    private static List<@Nullable Instant> told(List<JsonObject> messages, String name) throws BadRecordException {
+        List<@Nullable Instant> told = new ArrayList<>();
+        for (JsonObject message : messages) {
+            told.add(time(message.get(name)));
+        }
+        return told;
     }
 
     /** Made-up times are a millisecond apart; where the end is known they lie evenly before it. */
     private static Times complete(
-            List<@Nullable Instant> known, Instant start, @Nullable Instant end, @Nullable String mark) {
+            List<@Nullable Instant> known,
+            List<@Nullable Instant> starts,
+            Instant start,
+            @Nullable Instant end,
+            @Nullable String mark) {
         List<Instant> messages = new ArrayList<>();
         long gap = end == null || known.isEmpty() ? 1_000_000 : start.until(end, ChronoUnit.NANOS) / known.size();
         Instant last = start;
@@ -86,7 +107,7 @@ record Times(
             last = next.isBefore(last) ? last : next;
             messages.add(last);
         }
-        return new Times(start, messages, end == null || end.isBefore(last) ? last : end, mark);
+        return new Times(start, messages, starts, end == null || end.isBefore(last) ? last : end, mark);
     }
 
     private static @Nullable Instant first(List<String> names, JsonObject line, JsonObject bounds)
@@ -140,8 +161,10 @@ record Times(
         return Instant.ofEpochSecond(parts[0].longValueExact(), parts[1].longValue());
     }
 
-    /** The time of the message before that one, or the start. */
-    Instant before(int message) {
-        return message == 0 ? start : messages.get(message - 1);
+    /** When the model was asked for that message, or the tool called: where that is not told, the time of the one before. */
+    Instant asked(int message) {
+        Instant before = message == 0 ? start : messages.get(message - 1);
+        Instant told = starts.isEmpty() ? null : starts.get(message);
+        return told == null || told.isBefore(before) ? before : told;
     }
 }

@@ -25,11 +25,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs that {@code rlm import --format inspect} makes of logs of Inspect. */
@@ -231,7 +233,7 @@ class InspectImportTest {
         assertThat(call.retries()).isEqualTo(1);
         assertThat(call.parameters()).isEqualTo(Map.of("temperature", 0.5));
         assertThat(call.toolDefinitions()).hasToString("[{\"name\":\"add\",\"parameters\":{\"type\":\"object\"}}]");
-        assertThat(call.duration()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(call.duration()).isEqualTo(Duration.ofSeconds(2));
         assertThat(call.messages()).extracting(Message::role).containsExactly("system", "user");
         assertThat(call.messages().get(1).parts())
                 .extracting(MessagePart::type)
@@ -259,6 +261,77 @@ class InspectImportTest {
         assertThat(imports.events(imports.sample("o"), ModelCalled.class))
                 .extracting(call -> call.usage().inputTokens())
                 .containsExactly(3L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'\"input_tokens\": 1500, \"output_tokens\": 20, \"total_tokens\": 1520, \"input_tokens_cache_read\": 1024', 1500",
+        "'\"input_tokens\": 1500, \"output_tokens\": 20, \"total_tokens\": 1520, \"input_tokens_cache_write\": 300', 1500",
+        "'\"input_tokens\": 476, \"output_tokens\": 20, \"total_tokens\": 1520, \"input_tokens_cache_read\": 1024', 1500",
+        "'\"input_tokens\": 4, \"output_tokens\": 20, \"total_tokens\": 24, \"input_tokens_cache_read\": 1496', 1500",
+        "'\"input_tokens\": 476, \"input_tokens_cache_read\": 1024', 1500",
+    })
+    void cachedTokens_areCountedOnce_whetherTheVersionCountedThemInOrBeside(String usage, long input)
+            throws IOException {
+        imports.whole(
+                imports.write("log.json", log(sample("t", called("\"completed\": \"2026-03-01T10:00:03Z\"", usage)))));
+
+        assertThat(imports.events(imports.sample("t"), ModelCalled.class))
+                .extracting(call -> call.usage().inputTokens())
+                .containsExactly(input);
+    }
+
+    /** The event of the call that gave the reply of a {@link #sample}. */
+    private static String called(String times, String usage) {
+        return "\"events\": [{\"event\": \"model\", \"model\": \"m\", " + times
+                + ", \"output\": {\"choices\": [{\"message\": {\"role\": \"assistant\", \"content\": \"!\"}}],"
+                + " \"usage\": {" + usage + "}}}]";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                // start, end and total of the sample; start and end of its call; start, length and mark of the run,
+                // length of the call
+                "-, -, 2.5, 10:00:10, 10:00:12.5, 10:00:10, PT2.5S, -, PT2.5S",
+                "-, -, 67, 10:00:10, 10:00:12.5, 10:00:10, PT1M7S, -, PT2.5S",
+                "-, -, -, 10:00:10, 10:00:12.5, 10:00:10, PT2.5S, -, PT2.5S",
+                "-, -, -, 10:00:10, -, 10:00:10, PT0S, -, PT0S",
+                "10:00:01, 10:00:20, 2, 10:00:10, 10:00:12.5, 10:00:01, PT19S, -, PT2.5S",
+                "-, -, 67, -, -, 10:00:00, PT1M7S, made_up_within, -",
+                "-, -, -, -, -, 10:00:00, -, made_up, -",
+            })
+    void times_areThoseOfTheSample_elseOfItsEvents_elseOfTheEvaluation(
+            @Nullable String started,
+            @Nullable String completed,
+            @Nullable String seconds,
+            @Nullable String asked,
+            @Nullable String answered,
+            String start,
+            @Nullable Duration length,
+            @Nullable String mark,
+            @Nullable Duration call)
+            throws IOException {
+        String times = "\"started_at\": " + time(started) + ", \"completed_at\": " + time(completed)
+                + ", \"total_time\": " + seconds + ", ";
+        String event = called("\"timestamp\": " + time(asked) + ", \"completed\": " + time(answered), "");
+
+        imports.whole(imports.write("log.json", log(sample("d", times + event))));
+
+        RunSummary run = imports.sample("d");
+        assertThat(run.run().startedAt()).isEqualTo(Instant.parse("2026-03-01T" + start + "Z"));
+        assertThat(run.duration()).isEqualTo(length);
+        assertThat(run.run().tags().get("import.times")).isEqualTo(mark);
+        if (call != null) {
+            assertThat(imports.events(run, ModelCalled.class))
+                    .extracting(ModelCalled::duration)
+                    .containsExactly(call);
+        }
+    }
+
+    private static @Nullable String time(@Nullable String of) {
+        return of == null ? null : "\"2026-03-01T" + of + "Z\"";
     }
 
     @Test

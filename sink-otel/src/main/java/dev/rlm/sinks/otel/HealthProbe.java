@@ -34,7 +34,7 @@ record HealthProbe(
     /** Fact: whether there are measurements. */
     static final String METRICS = "metrics";
 
-    /** Returns the health as known, without a request. Failures of metrics or logs do not make the sink unavailable. */
+    /** Returns the health as known, without a request. Neither failures of metrics or logs nor the choice to send nothing make the sink unavailable. */
     Health known() {
         DeliveryStatus status = spans == null ? null : spans.status();
         Failure failure = status == null ? null : status.failure();
@@ -48,8 +48,7 @@ record HealthProbe(
         }
         detail.append(refused());
         detail.append(spans == null ? "" : spans.trouble());
-        boolean sending = status != null || !others.isEmpty();
-        return new Health(sending && failure == null, detail.toString(), facts);
+        return new Health(failure == null, detail.toString(), facts);
     }
 
     /** Returns the kinds of data that the back end refuses, as the end of a line; empty if it takes all. */

@@ -38,12 +38,16 @@ final class OwnSdk {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    private static final AttributeKey<String> SERVICE_NAME = AttributeKey.stringKey("service.name");
+    private static final String UNKNOWN_SERVICE = "unknown_service"; // begins the name of one that has none
+
     /** Defaults that differ from OpenTelemetry's own. */
-    private static final Map<String, String> DEFAULTS = Map.of(
-            "otel.service.name", "rlm",
-            "otel.metric.export.interval", "10000",
+    static final Map<String, String> DEFAULTS = Map.of(
+            "otel.metric.export.interval",
+            "10000",
             // What a run's end adds comes last, and must not fall victim to many tags.
-            "otel.span.attribute.count.limit", String.valueOf(ATTRIBUTES));
+            "otel.span.attribute.count.limit",
+            String.valueOf(ATTRIBUTES));
 
     /** Instruments of the SDK's exporters about themselves. They are dropped: the sink's status tells the same. */
     private static final InstrumentSelector OF_EXPORTERS =
@@ -82,7 +86,7 @@ final class OwnSdk {
                     .addPropertiesCustomizer(config -> properties.overrides())
                     .addPropertiesCustomizer(config -> OtlpConfig.check(config, properties::withVariables))
                     .addPropertiesCustomizer(OtlpConfig::withoutStrayLogs)
-                    .addResourceCustomizer((all, config) -> export.take(withoutInstance(all)))
+                    .addResourceCustomizer((all, config) -> export.take(withoutInstance(named(all))))
                     .addSpanExporterCustomizer((exporter, config) -> export.take(exporter))
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))
                     .addTracerProviderCustomizer((tracer, config) -> export.connect(tracer, config))
@@ -127,6 +131,13 @@ final class OwnSdk {
     private static LogRecordProcessor discard(LogRecordProcessor processor) {
         processor.shutdown();
         return LogRecordProcessor.composite();
+    }
+
+    private static Resource named(Resource all) {
+        String known = all.getAttribute(SERVICE_NAME);
+        return known != null && known.startsWith(UNKNOWN_SERVICE)
+                ? all.toBuilder().put(SERVICE_NAME, "rlm").build()
+                : all;
     }
 
     /**

@@ -11,10 +11,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,10 +160,13 @@ final class SdkProperties {
     Map<String, @Nullable String> overrides() {
         boolean ownEndpoint = built.keySet().stream()
                 .anyMatch(name -> ANY_ENDPOINT.matcher(name).matches());
+        boolean standsAlone = prefix != null || ownEndpoint;
         Map<String, @Nullable String> all = new HashMap<>();
-        if (prefix != null || ownEndpoint) {
-            readByTheSdk().filter(name -> name.startsWith(OTLP)).forEach(name -> all.put(name, null));
-        }
+        readByTheSdk((name, value) -> {
+            if (name.startsWith("otel.") && (value.isBlank() || (standsAlone && name.startsWith(OTLP)))) {
+                all.put(name, OwnSdk.DEFAULTS.get(name));
+            }
+        });
         configured.forEach((name, value) -> {
             if (!ownEndpoint || !name.startsWith(OTLP)) {
                 all.put(name, value);
@@ -175,11 +179,13 @@ final class SdkProperties {
         return all;
     }
 
-    /** The properties that the SDK finds in the environment and among the system properties. */
-    private static Stream<String> readByTheSdk() {
-        Set<String> properties = System.getProperties().stringPropertyNames();
-        return Stream.concat(System.getenv().keySet().stream(), properties.stream())
-                .map(name -> name.toLowerCase(Locale.ROOT).replace('_', '.').replace('-', '.'));
+    /** Gives the properties, with their values, that the SDK finds in the environment and among the system properties. */
+    private static void readByTheSdk(BiConsumer<String, String> properties) {
+        Properties ofJava = System.getProperties();
+        Map<String, String> all = new HashMap<>(System.getenv());
+        ofJava.stringPropertyNames().forEach(name -> all.put(name, ofJava.getProperty(name, "")));
+        all.forEach((name, value) -> properties.accept(
+                name.toLowerCase(Locale.ROOT).replace('_', '.').replace('-', '.'), value));
     }
 
     /** The message with properties under the names of the variables that people set. */

@@ -136,12 +136,12 @@ class ConfigurationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "OTEL_TRACES_EXPORTER, none, true, nowhere (OTEL_TRACES_EXPORTER=none)",
-        "OTEL_SDK_DISABLED, true, false, nowhere (OTEL_SDK_DISABLED)"
+        "OTEL_TRACES_EXPORTER, none, nowhere (OTEL_TRACES_EXPORTER=none)",
+        "OTEL_SDK_DISABLED, true, nowhere (OTEL_SDK_DISABLED)"
     })
-    void status_ofASinkThatSendsNoSpans_saysWhy(String variable, String value, boolean available, String detail) {
+    void status_ofASinkThatSendsNoSpansByChoice_saysWhy(String variable, String value, String detail) {
         try (Sink sink = create(Map.of(variable, value))) {
-            assertThat(sink.status()).returns(available, Sink.Health::available).returns(detail, Sink.Health::detail);
+            assertThat(sink.status()).returns(true, Sink.Health::available).returns(detail, Sink.Health::detail);
         }
     }
 
@@ -193,6 +193,33 @@ class ConfigurationTest {
         }
         assertThatThrownBy(() -> OtelSink.builder().property(property, endpoint).build())
                 .satisfies(ConfigurationTest::namesTheEndpoint);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "otel.exporter.otlp.protocol",
+                "otel.exporter.otlp.traces.protocol",
+                "otel.exporter.otlp.compression",
+                "otel.exporter.otlp.certificate",
+                "otel.exporter.otlp.endpoint",
+                "otel.exporter.otlp.traces.endpoint",
+                "otel.traces.exporter",
+                "otel.traces.sampler",
+                "otel.bsp.schedule.delay",
+                "otel.metric.export.interval",
+                "otel.sdk.disabled",
+                "otel.service.name",
+            })
+    void emptySetting_countsAsNotSet_whereTheSdkReadsItByItself(String property) throws IOException {
+        System.setProperty(property, "");
+        try (Rig rig = Rig.by(Rig.HTTP)) {
+            rig.startRun("r").complete("");
+
+            assertThat(rig.span("rlm.run").resource()).containsEntry("service.name", "rlm");
+        } finally {
+            System.clearProperty(property);
+        }
     }
 
     private static void namesTheEndpoint(Throwable error) {
@@ -312,6 +339,9 @@ class ConfigurationTest {
         try (Sink usual = create(Map.of());
                 Sink named = create(Map.of("OTEL_SERVICE_NAME", "trainer", "RLM_OTEL_METRICS_ENABLED", "false"));
                 Sink silent = create(Map.of("OTEL_METRICS_EXPORTER", "none"));
+                Sink attributed = create(Map.of("OTEL_RESOURCE_ATTRIBUTES", "team=a,service.name=checkout"));
+                Sink both = create(
+                        Map.of("OTEL_RESOURCE_ATTRIBUTES", "service.name=checkout", "OTEL_SERVICE_NAME", "trainer"));
                 Sink built = OtelSink.builder()
                         .config(SinkConfig.of(Map.of("OTEL_SERVICE_NAME", "trainer"))
                                 .sink("otel"))
@@ -324,6 +354,8 @@ class ConfigurationTest {
                     .containsEntry("service_name", "trainer")
                     .containsEntry("metrics", "off");
             assertThat(silent.status().facts()).containsEntry("metrics", "off");
+            assertThat(attributed.status().facts()).containsEntry("service_name", "checkout");
+            assertThat(both.status().facts()).containsEntry("service_name", "trainer");
             assertThat(built.status().facts()).containsEntry("service_name", "evaluator");
         }
         assertThatThrownBy(() -> OtelSink.builder().serviceName(" "))

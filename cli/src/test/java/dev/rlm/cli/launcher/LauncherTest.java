@@ -107,10 +107,20 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"LANG, '', C.UTF-8/", "LANG, C, /C", "LC_CTYPE, de_DE, de_DE/"})
-    void whereNoLocaleIsSet_javaGetsOneWithAllLetters(String variable, String value, String seen) throws Exception {
+    @CsvSource({
+        "LANG, '', /C.UTF-8/",
+        "LANG, C, /C.UTF-8/C",
+        "LC_CTYPE, xx_YY, /C.UTF-8/",
+        "LC_ALL, C, C.UTF-8//",
+        "LC_ALL, POSIX, C.UTF-8//",
+        "LC_ALL, xx_YY.UTF-8, C.UTF-8//",
+        "LC_ALL, C.utf8, C.utf8//",
+        "LANG, C.utf8, //C.utf8",
+    })
+    void whereTheLocaleHasAsciiAlone_javaGetsOneWithAllLetters(String variable, String value, String seen)
+            throws Exception {
         Path root = tree("exit 0\n");
-        program(root.resolve("jdk/bin/java"), "echo \"$LC_CTYPE/$LANG\"\n");
+        program(root.resolve("jdk/bin/java"), "echo \"$LC_ALL/$LC_CTYPE/$LANG\"\n");
         ProcessBuilder builder = new ProcessBuilder(root.resolve("rlm").toString(), "run")
                 .redirectOutput(folder.resolve("out").toFile())
                 .redirectError(folder.resolve("err").toFile());

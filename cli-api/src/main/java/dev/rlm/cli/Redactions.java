@@ -1,5 +1,6 @@
 package dev.rlm.cli;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.sinks.RedactionCounts;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -14,7 +15,7 @@ public final class Redactions {
         long texts = counts.failed() + counts.overdue();
         return texts == 0
                 ? Optional.empty()
-                : Optional.of(texts + (texts == 1 ? " text was" : " texts were")
+                : Optional.of(Counted.of(texts, "text was", "texts were")
                         + " left out, since secrets in them could not be told: redaction failed for " + counts.failed()
                         + " and took too long for " + counts.overdue());
     }

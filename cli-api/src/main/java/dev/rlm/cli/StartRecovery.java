@@ -1,5 +1,6 @@
 package dev.rlm.cli;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
@@ -96,20 +97,18 @@ public final class StartRecovery implements AutoCloseable {
 
     /** Returns what was done, in words. */
     public static String died(Recovered journal) {
-        String processes = journal.writers() == 1 ? " process had died, " : " processes had died, ";
-        return journal.writers() + processes + journal.runs() + (journal.runs() == 1 ? " run" : " runs") + " abandoned";
+        return Counted.of(journal.writers(), "process", "processes") + " had died, " + Counted.of(journal.runs(), "run")
+                + " abandoned";
     }
 
     /** Returns what was not whole in the records of those that had died, in words: a line for each file, and one for the lines. */
     public static List<String> damage(Recovered journal) {
         List<String> lines = new ArrayList<>();
         for (Recovered.SetAside bytes : journal.setAside()) {
-            lines.add(bytes.bytes() + (bytes.bytes() == 1 ? " byte" : " bytes")
-                    + " behind the last whole line set aside in " + bytes.file());
+            lines.add(Counted.of(bytes.bytes(), "byte") + " behind the last whole line set aside in " + bytes.file());
         }
         if (journal.damagedLines() > 0) {
-            lines.add(journal.damagedLines()
-                    + (journal.damagedLines() == 1 ? " damaged line was" : " damaged lines were") + " passed over");
+            lines.add(Counted.of(journal.damagedLines(), "damaged line was", "damaged lines were") + " passed over");
         }
         return lines;
     }

@@ -1,6 +1,7 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.Interruption;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
@@ -55,7 +56,7 @@ public final class CompactCommand extends JournalVerb {
         if (json) {
             JsonOutput.print(out(), generator -> write(generator, compacted));
         } else {
-            line(name, compacted.folders() == 0 ? "nothing" : folders(compacted.folders()));
+            line(name, compacted.folders() == 0 ? "nothing" : Counted.of(compacted.folders(), "folder"));
             compacted.into().forEach(folder -> line("into", folder.toString()));
             left(compacted.living(), "a process still writes there");
             left(compacted.unrecovered(), "of killed processes; these are recovered first");
@@ -67,16 +68,12 @@ public final class CompactCommand extends JournalVerb {
 
     private void left(int count, String reason) {
         if (count > 0) {
-            line("left", folders(count) + ": " + reason);
+            line("left", Counted.of(count, "folder") + ": " + reason);
         }
     }
 
     private void line(String name, String text) {
         out().println(Printable.line("%-8s %s".formatted(name, text)));
-    }
-
-    private static String folders(int number) {
-        return number + " folder" + (number == 1 ? "" : "s");
     }
 
     private static void write(JsonGenerator generator, JournalCompacted compacted) {

@@ -3,6 +3,7 @@ package dev.rlm.journal;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
@@ -108,7 +109,7 @@ public final class DeleteCommand extends JournalVerb {
             }
         }
         throw new UsageException("there is no terminal to ask at: --yes deletes "
-                + counted(deletion.runs().size(), "run") + " for good, --dry-run says which");
+                + Counted.of(deletion.runs().size(), "run") + " for good, --dry-run says which");
     }
 
     private int delete(RunDeletion deletion) {
@@ -158,7 +159,8 @@ public final class DeleteCommand extends JournalVerb {
         out().flush();
         if (!deletion.refused().isEmpty()) {
             console()
-                    .error(counted(deletion.refused().size(), "run") + " not deleted, as a process still writes there: "
+                    .error(Counted.of(deletion.refused().size(), "run")
+                            + " not deleted, as a process still writes there: "
                             + some(deletion.refused(), run -> run.runId() + " in " + run.folders())
                             + "; try again when it has ended");
         }
@@ -172,18 +174,21 @@ public final class DeleteCommand extends JournalVerb {
 
     private static List<String> result(RunsDeleted deleted) {
         List<String> lines = new ArrayList<>();
-        String where = " in " + counted(deleted.folders(), "folder") + ", " + counted(deleted.files(), "kept file");
+        String where =
+                " in " + Counted.of(deleted.folders(), "folder") + ", " + Counted.of(deleted.files(), "kept file");
         lines.add(line(
                 "deleted",
                 deleted.isComplete()
-                        ? counted(deleted.runs(), "run") + ": " + counted(deleted.lines(), "line") + where
-                        : counted(deleted.lines(), "line") + where + "; not all of " + counted(deleted.runs(), "run")));
+                        ? Counted.of(deleted.runs(), "run") + ": " + Counted.of(deleted.lines(), "line") + where
+                        : Counted.of(deleted.lines(), "line") + where + "; not all of "
+                                + Counted.of(deleted.runs(), "run")));
         if (deleted.damagedLines() > 0) {
             lines.add(line(
-                    "damage", counted(deleted.damagedLines(), "damaged line") + " with these runs' ids among them"));
+                    "damage", Counted.of(deleted.damagedLines(), "damaged line") + " with these runs' ids among them"));
         }
         if (deleted.doubtful() > 0) {
-            lines.add(line("damage", counted(deleted.doubtful(), "damaged line") + " left, which may be of any run"));
+            lines.add(
+                    line("damage", Counted.of(deleted.doubtful(), "damaged line") + " left, which may be of any run"));
         }
         lines.add(line("beyond", "what was sent to other sinks, exported or copied is to be deleted there"));
         return lines;
@@ -196,10 +201,6 @@ public final class DeleteCommand extends JournalVerb {
     private static <T> String some(List<T> things, Function<T, String> name) {
         String first = things.stream().limit(SHOWN).map(name).collect(Collectors.joining(", "));
         return things.size() > SHOWN ? first + " and " + (things.size() - SHOWN) + " more" : first;
-    }
-
-    private static String counted(long number, String thing) {
-        return number + " " + thing + (number == 1 ? "" : "s");
     }
 
     private static void write(JsonGenerator generator, RunDeletion deletion, @Nullable RunsDeleted deleted) {

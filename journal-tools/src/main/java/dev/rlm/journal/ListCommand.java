@@ -2,6 +2,7 @@ package dev.rlm.journal;
 
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.RunFilter;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Table;
@@ -148,7 +149,7 @@ public final class ListCommand extends JournalVerb {
         int count = onlyScored.size();
         return count == 0
                 ? ""
-                : "scores are left of " + count + (count == 1 ? " run that is" : " runs that are") + " gone, such as "
+                : "scores are left of " + Counted.of(count, "run that is", "runs that are") + " gone, such as "
                         + onlyScored.get(0).runId() + " (rlm delete takes them)";
     }
 

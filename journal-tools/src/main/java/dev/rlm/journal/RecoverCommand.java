@@ -1,6 +1,7 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.StartRecovery;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.sinks.Sinks;
@@ -30,7 +31,7 @@ public final class RecoverCommand extends ResendingVerb {
     @Override
     Resent send(Path journal, Sinks sinks) {
         AtomicInteger sent = new AtomicInteger();
-        try (Progress ignored = progress(() -> sent.get() + " runs have been sent again")) {
+        try (Progress ignored = progress(() -> Counted.of(sent.get(), "run has", "runs have") + " been sent again")) {
             Recovery.Sent result = Recovery.recover(journal, sinks, sent::set);
             recovered = result.journal();
             return result.sent();
@@ -64,10 +65,12 @@ public final class RecoverCommand extends ResendingVerb {
         line("journal", recovered.writers() == 0 ? "nothing to recover" : StartRecovery.died(recovered));
         StartRecovery.damage(recovered).forEach(line -> line("damage", line));
         if (recovered.living() > 0) {
-            line("left", counted(recovered.living(), "writer") + " alone: alive, or in the hands of another recovery");
+            line(
+                    "left",
+                    Counted.of(recovered.living(), "writer") + " alone: alive, or in the hands of another recovery");
         }
         if (sent.events() > 0 || !sent.isComplete()) {
-            line("sent", counted(sent.runs(), "run") + ", " + sent.events() + " events");
+            line("sent", Counted.of(sent.runs(), "run") + ", " + Counted.of(sent.events(), "event"));
             printSinks(sent);
         }
     }
@@ -76,9 +79,5 @@ public final class RecoverCommand extends ResendingVerb {
     boolean tellProblems(Resent resent) {
         recovered.problems().forEach(problem -> err().println(Printable.line("rlm: " + problem)));
         return recovered.problems().isEmpty();
-    }
-
-    private static String counted(int number, String thing) {
-        return number + " " + thing + (number == 1 ? "" : "s");
     }
 }

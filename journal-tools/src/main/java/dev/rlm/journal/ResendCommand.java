@@ -2,6 +2,7 @@ package dev.rlm.journal;
 
 import dev.rlm.cli.Period;
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
@@ -76,9 +77,11 @@ public final class ResendCommand extends ResendingVerb {
     void print(Resent resent) {
         int live = replay.liveRuns();
         String damage = resent.damagedLines() == 0 ? "" : "; damaged lines passed over: " + resent.damagedLines();
-        line("sent", resent.runs() + " of " + replay.size() + " runs, " + resent.events() + " events" + damage);
+        line(
+                "sent",
+                resent.runs() + " of " + replay.size() + " runs, " + Counted.of(resent.events(), "event") + damage);
         if (live > 0) {
-            line("left out", live + (live == 1 ? " run that goes on" : " runs that go on"));
+            line("left out", Counted.of(live, "run that goes on", "runs that go on"));
         }
         printSinks(resent);
     }

@@ -1,5 +1,6 @@
 package dev.rlm.journal;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.event.MessagePart;
@@ -89,7 +90,7 @@ public final class Shown {
     static String result(ToolCalled call) {
         int found = call.documents().size();
         return call.result().isEmpty() && call.isRetrieval()
-                ? found + (found == 1 ? " document" : " documents")
+                ? Counted.of(found, "document")
                 : call.result().text();
     }
 
@@ -132,7 +133,7 @@ public final class Shown {
 
     /** Tells how many damaged lines were passed over; nothing where none was. */
     static String damage(long lines) {
-        return lines == 0 ? "" : lines + (lines == 1 ? " damaged line was" : " damaged lines were") + " passed over";
+        return lines == 0 ? "" : Counted.of(lines, "damaged line was", "damaged lines were") + " passed over";
     }
 
     /** A time in UTC, to the second. */

@@ -1,6 +1,7 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.Durations;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.cli.terminal.TerminalWidth;
@@ -64,6 +65,6 @@ final class ToolsView implements RunView {
             List<String> leftOut = table.print(out, ink, width);
             TerminalWidth.printNote(out, ink, leftOut, width);
         }
-        out.println(calls + (calls == 1 ? " tool call, " : " tool calls, ") + failed + " failed");
+        out.println(Counted.of(calls, "tool call") + ", " + failed + " failed");
     }
 }

@@ -3,6 +3,7 @@ package dev.rlm.recorder;
 import static java.util.stream.Collectors.joining;
 
 import dev.rlm.cli.Redactions;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.Ledger;
@@ -79,12 +80,12 @@ final class RecordSummary {
         String outcomes = Stream.of(Outcome.values())
                 .map(outcome -> of(outcome) + " " + outcome.label())
                 .collect(joining(", "));
-        lines.add("recorded " + counted(runs, "run") + " (" + outcomes + "), " + counted(events, "event"));
+        lines.add("recorded " + Counted.of(runs, "run") + " (" + outcomes + "), " + Counted.of(events, "event"));
         if (refused > 0) {
-            lines.add("warning: " + counted(refused, "line") + " refused; the first: " + firstRefusal);
+            lines.add("warning: " + Counted.of(refused, "line") + " refused; the first: " + firstRefusal);
         }
         if (unsynced > 0) {
-            lines.add("warning: " + counted(unsynced, "line") + " not known to be synced");
+            lines.add("warning: " + Counted.of(unsynced, "line") + " not known to be synced");
         }
         return lines;
     }
@@ -102,10 +103,6 @@ final class RecordSummary {
     static void say(PrintWriter err, String line) {
         err.println(Printable.line(line));
         err.flush();
-    }
-
-    private static String counted(long number, String thing) {
-        return number + " " + thing + (number == 1 ? "" : "s");
     }
 
     synchronized void printJson(PrintWriter out, List<SinkStatus> sinks, RedactionCounts redactions) {

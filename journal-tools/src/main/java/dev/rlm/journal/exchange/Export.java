@@ -1,5 +1,6 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.event.RunEvent;
@@ -123,8 +124,8 @@ final class Export {
                 ? String.format(Locale.ROOT, "%,d bytes", destination.bytes())
                 : String.format(Locale.ROOT, "%,.1f MB", destination.bytes() / MEGABYTE);
         String to = destination.isStandardOutput() ? "" : ": " + destination.name();
-        out.println(Printable.line("written  " + written + (written == 1 ? " run, " : " runs, ") + records
-                + (records == 1 ? " record, " : " records, ") + size + to));
+        out.println(Printable.line(
+                "written  " + Counted.of(written, "run") + ", " + Counted.of(records, "record") + ", " + size + to));
         leftOut.forEach((reason, count) -> out.println(Printable.line("left out " + count + ": " + reason)));
         out.flush();
     }

@@ -2,6 +2,7 @@ package dev.rlm.journal.exchange;
 
 import dev.rlm.cli.Deliveries;
 import dev.rlm.cli.Redactions;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.sinks.RedactionCounts;
@@ -100,25 +101,21 @@ final class Imported {
 
     /** Returns the progress, on a line. On any thread. */
     String progress() {
-        return runs + " runs have been imported";
+        return Counted.of(runs, "run has", "runs have") + " been imported";
     }
 
     void print(PrintWriter out, List<Resent.ToSink> sinks) {
-        line(out, "imported", counted(runs, "run"));
+        line(out, "imported", Counted.of(runs, "run"));
         if (knownBefore > 0) {
-            line(out, "left out", counted(knownBefore, "run") + " known already, or alike in all fields");
+            line(out, "left out", Counted.of(knownBefore, "run") + " known already, or alike in all fields");
         }
         if (bad > 0) {
-            line(out, "bad", counted(bad, "line"));
+            line(out, "bad", Counted.of(bad, "line"));
         }
         for (Resent.ToSink sink : sinks) {
             line(out, sink.name(), Deliveries.text(sink.ledger(), sink.target()));
         }
         out.flush();
-    }
-
-    private static String counted(long number, String thing) {
-        return number + " " + thing + (number == 1 ? "" : "s");
     }
 
     private static void line(PrintWriter out, String name, String text) {
@@ -184,7 +181,7 @@ final class Imported {
         unknownFields.entrySet().stream()
                 .limit(TOLD_FIELDS)
                 .forEach(field -> err.println(Printable.line("warning: \"" + field.getKey()
-                        + "\" is not known and was not taken over, in " + counted(field.getValue(), "line"))));
+                        + "\" is not known and was not taken over, in " + Counted.of(field.getValue(), "line"))));
         int more = unknownFields.size() - TOLD_FIELDS;
         if (more > 0) {
             err.println("warning: nor were " + more + (otherFields ? " or more" : "")

@@ -1,5 +1,6 @@
 package dev.rlm.journal.label;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Table;
@@ -87,7 +88,8 @@ final class Calibration {
         scores.forEach((name, side) -> row(table, name, side.kind(), side.agreement));
         row(table, "(recorded)", "", recorded);
         table.print(out, ink);
-        out.println(labelled + " runs have the label " + label + "; solved is a score from " + passReward
+        out.println(Counted.of(labelled, "run has", "runs have") + " the label " + label + "; solved is a score from "
+                + passReward
                 + " on. False positives are of the runs labelled not solved, false negatives of those labelled solved");
         out.flush();
     }

@@ -1,6 +1,7 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.journal.NaturalOrder;
 import dev.rlm.sinks.schema.SampleKey;
 import dev.rlm.sinks.schema.statistics.Bootstrap;
@@ -54,8 +55,8 @@ record ComparisonGate(Side here, Report.Against against) {
 
     private static String counts(String name, String which, Side side) {
         return which + (name.isEmpty() ? "" : " (" + name + ")") + " has "
-                + Notes.count(side.all().runs().runs(), "run", "runs") + " of "
-                + Notes.count(side.samples().size(), "sample", "samples");
+                + Counted.of(side.all().runs().runs(), "run", "runs") + " of "
+                + Counted.of(side.samples().size(), "sample", "samples");
     }
 
     private String help() {
@@ -68,7 +69,7 @@ record ComparisonGate(Side here, Report.Against against) {
             return "none of the samples is on both sides; the same sample has the same environment, split and id, as "
                     + text(first(here)) + " here and " + text(first(against.there())) + " there have not";
         }
-        return Notes.count(comparison.pairs().size(), "sample is", "samples are")
+        return Counted.of(comparison.pairs().size(), "sample is", "samples are")
                 + " on both sides, and an interval takes two that have a reward or a verdict on both";
     }
 

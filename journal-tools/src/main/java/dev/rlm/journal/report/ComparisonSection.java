@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.sinks.schema.statistics.Bootstrap;
 import dev.rlm.sinks.schema.statistics.PairedDifference;
 import java.util.Locale;
@@ -22,7 +23,7 @@ final class ComparisonSection {
         grid.row(row("reward", comparison.reward()));
         grid.row(row("solved rate", comparison.solved()));
         sheet.line("this side: " + side(against.hereName()) + "; other side: " + side(against.thereName()) + ", "
-                + against.there().all().runs().runs() + " runs");
+                + Counted.of(against.there().all().runs().runs(), "run"));
         sheet.grid(grid);
         sheet.line(String.format(
                 Locale.ROOT,

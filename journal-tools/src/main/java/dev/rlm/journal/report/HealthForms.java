@@ -1,6 +1,7 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.journal.health.Criterion;
 import dev.rlm.journal.health.Finding;
 import dev.rlm.journal.health.HealthRule;
@@ -85,7 +86,7 @@ record HealthForms(
     /** Returns what was looked at. */
     private String subject() {
         return record.runs() + " of " + source.runs() + " runs and "
-                + Notes.count(numbers.reports(), "report", "reports") + " of numbers of training in "
+                + Counted.of(numbers.reports(), "report", "reports") + " of numbers of training in "
                 + source.journal();
     }
 

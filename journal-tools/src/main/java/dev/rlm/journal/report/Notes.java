@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Printable;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,11 +92,6 @@ final class Notes {
 
     /** So many of them, and what is to be said of them; nothing where there are none. */
     static List<String> note(long number, String one, String many, String what) {
-        return number > 0 ? List.of(count(number, one, many) + what) : List.of();
-    }
-
-    /** So many of them. */
-    static String count(long number, String one, String many) {
-        return number + " " + (number == 1 ? one : many);
+        return number > 0 ? List.of(Counted.of(number, one, many) + what) : List.of();
     }
 }

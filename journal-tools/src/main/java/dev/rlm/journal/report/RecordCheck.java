@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.LedgerReported.SinkLedger;
 import dev.rlm.sinks.event.RunEnded;
@@ -166,8 +167,8 @@ record RecordCheck(
         if (missing > 0) {
             long runsThatLack =
                     incomplete.stream().filter(run -> run.missingEvents() > 0).count();
-            parts.add(Notes.count(missing, "event", "events") + " missing in "
-                    + Notes.count(runsThatLack, "run", "runs"));
+            parts.add(
+                    Counted.of(missing, "event", "events") + " missing in " + Counted.of(runsThatLack, "run", "runs"));
         }
         long endless = incomplete.stream().filter(IncompleteRun::withoutEnd).count();
         parts.addAll(Notes.note(endless, "run", "runs", " without an end"));

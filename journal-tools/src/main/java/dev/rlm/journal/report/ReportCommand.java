@@ -3,6 +3,7 @@ package dev.rlm.journal.report;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.journal.JournalVerb;
@@ -150,7 +151,7 @@ public final class ReportCommand extends JournalVerb {
         if (subject() == Subject.METRICS) {
             return TrainingForms.of(open(), filter, MetricLabels.of(config()));
         }
-        try (Progress ignored = progress(() -> "reading the journal: " + read.get() + " runs so far")) {
+        try (Progress ignored = progress(() -> "reading the journal: " + Counted.of(read.get(), "run") + " so far")) {
             return switch (subject()) {
                 case CURVES -> readCurves();
                 case PHASES -> readPhases();

@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.journal.NaturalOrder;
 import dev.rlm.sinks.event.RunInfo;
@@ -85,8 +86,8 @@ public final class RunRowReport implements Serializable {
     public void print(PrintWriter out, Ink ink, int width) {
         Sheet sheet = new TerminalSheet(out, ink, width);
         long counted = all.runs().runs();
-        sheet.line(
-                counted + " runs" + (superseded == 0 ? "" : ", and " + superseded + " superseded by later attempts"));
+        sheet.line(Counted.of(counted, "run")
+                + (superseded == 0 ? "" : ", and " + superseded + " superseded by later attempts"));
         List<String> names = by.stream().map(Dimension::field).toList();
         Grid runs = new Grid(
                         names.stream(),

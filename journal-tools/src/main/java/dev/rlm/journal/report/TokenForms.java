@@ -1,5 +1,6 @@
 package dev.rlm.journal.report;
 
+import dev.rlm.cli.terminal.Counted;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -13,7 +14,7 @@ record TokenForms(Report.Source source, TokenAudit audit) implements Forms {
             audit.findings().forEach(finding -> grid.row(finding.row()));
             sheet.grid("Tokens", grid);
             audit.findings().stream().flatMap(TokenFinding::lines).forEach(sheet::line);
-            sheet.line(audit.callsWithIds() + " of " + Notes.count(audit.calls(), "model call has", "model calls have")
+            sheet.line(audit.callsWithIds() + " of " + Counted.of(audit.calls(), "model call has", "model calls have")
                     + " token ids of prompt and response; a call is told by its event's number");
             Notes.superseded(source).forEach(sheet::line);
         }

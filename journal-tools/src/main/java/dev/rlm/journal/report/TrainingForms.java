@@ -1,6 +1,7 @@
 package dev.rlm.journal.report;
 
 import dev.rlm.cli.Period;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.schema.MetricLabels;
@@ -73,7 +74,7 @@ record TrainingForms(
         if (reports == 0) {
             sheet.line("no numbers of training in " + journal);
         } else {
-            sheet.line(Notes.count(reports, "report", "reports") + " of numbers of training in " + journal);
+            sheet.line(Counted.of(reports, "report", "reports") + " of numbers of training in " + journal);
             sections().forEach(section -> print(section, sheet));
         }
         notes().forEach(sheet::line);

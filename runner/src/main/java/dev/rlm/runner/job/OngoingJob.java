@@ -2,6 +2,7 @@ package dev.rlm.runner.job;
 
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.StartRecovery;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.engine.EpisodeResult;
@@ -98,7 +99,7 @@ public final class OngoingJob {
         drain.run();
         int running = job.counts().running();
         if (running > 0 && !over.isDone()) {
-            say("waiting for " + running + (running == 1 ? " rollout" : " rollouts") + " to end");
+            say("waiting for " + Counted.of(running, "rollout") + " to end");
         }
         if (!await(over, drainTime)) {
             job.stop();

@@ -1,5 +1,6 @@
 package dev.rlm.runner.replay;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
@@ -140,7 +141,7 @@ final class RunReplay implements EpisodeListener {
     }
 
     private static String ended(Outcome outcome, int steps) {
-        return outcome.label() + " after " + steps + (steps == 1 ? " step" : " steps");
+        return outcome.label() + " after " + Counted.of(steps, "step");
     }
 
     private void compare(int step, String what, Content recorded, String now) {

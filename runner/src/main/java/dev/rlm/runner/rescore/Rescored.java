@@ -1,5 +1,6 @@
 package dev.rlm.runner.rescore;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.journal.report.Agreement;
@@ -76,8 +77,8 @@ final class Rescored {
 
     /** Prints it for people. */
     void print(PrintWriter out) {
-        line(out, "scored", counted(scored) + " as " + version);
-        line(out, "skipped", counted(skipped) + " with that score already");
+        line(out, "scored", Counted.of(scored, "run") + " as " + version);
+        line(out, "skipped", Counted.of(skipped, "run") + " with that score already");
         lacking.lines().forEach(reason -> line(out, "lacking", reason));
         failed.lines().forEach(reason -> line(out, "failed", reason));
         Agreement agreement = changes.agreement();
@@ -126,10 +127,6 @@ final class Rescored {
 
     private static String text(String form, Object... values) {
         return String.format(Locale.ROOT, form, values).replace("NaN", "-");
-    }
-
-    private static String counted(long number) {
-        return number + (number == 1 ? " run" : " runs");
     }
 
     private static void line(PrintWriter out, String name, String text) {

@@ -1,5 +1,6 @@
 package dev.rlm.runner.rescore;
 
+import dev.rlm.cli.terminal.Counted;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Setbacks {
     /** Returns a line a reason, for people. */
     List<String> lines() {
         return counts.entrySet().stream()
-                .map(each -> each.getValue() + (each.getValue() == 1 ? " run: " : " runs: ") + each.getKey() + " ("
+                .map(each -> Counted.of(each.getValue(), "run") + ": " + each.getKey() + " ("
                         + named(each.getKey(), each.getValue()) + ")")
                 .toList();
     }

@@ -111,7 +111,7 @@ final class AtifReader implements RunReader {
     }
 
     private List<RunEvent> run(String runId, ObjectNode head, AtifSteps steps) throws BadRecordException {
-        return chats.run(runId, new JsonObject(head), steps.said(), steps.times(), steps.calls()::get);
+        return chats.run(runId, new JsonObject(head), steps.said(), steps.copied(), steps.times(), steps.calls()::get);
     }
 
     private static @Nullable String known(@Nullable String name) {

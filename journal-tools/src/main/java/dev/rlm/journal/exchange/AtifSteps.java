@@ -21,10 +21,11 @@ import tools.jackson.databind.JsonNode;
 /**
  * Steps of a trajectory as a chat.
  *
+ * @param copied number of the first messages, which are another trajectory's: the model was shown them, and all else is told there
  * @param times of the messages
  * @param calls adds to the call of the model that gave a message; {@code null} where none did
  */
-record AtifSteps(List<ChatMessage> said, Times times, List<@Nullable Consumer<ModelCalledBuilder>> calls) {
+record AtifSteps(List<ChatMessage> said, int copied, Times times, List<@Nullable Consumer<ModelCalledBuilder>> calls) {
     private static final Set<String> SOURCES = Set.of("system", ChatMessage.USER, AtifDocument.AGENT);
 
     static AtifSteps of(JsonObject document, JsonObject head, ImportDefaults defaults) throws BadRecordException {
@@ -47,7 +48,7 @@ record AtifSteps(List<ChatMessage> said, Times times, List<@Nullable Consumer<Mo
                 List.of(),
                 times.end(),
                 times.mark());
-        return new AtifSteps(reading.said, all, reading.calls);
+        return new AtifSteps(reading.said, reading.copied, all, reading.calls);
     }
 
     private static final class Reading {
@@ -55,6 +56,7 @@ record AtifSteps(List<ChatMessage> said, Times times, List<@Nullable Consumer<Mo
         private final ImportDefaults defaults;
         private final List<ChatMessage> said = new ArrayList<>();
         private final List<@Nullable Consumer<ModelCalledBuilder>> calls = new ArrayList<>();
+        private int copied;
 
         Reading(JsonObject agent, ImportDefaults defaults) {
             this.agent = agent;
@@ -69,6 +71,8 @@ record AtifSteps(List<ChatMessage> said, Times times, List<@Nullable Consumer<Mo
                 throw new BadRecordException("a \"message\"");
             }
             boolean agents = source.equals(AtifDocument.AGENT);
+            boolean isCopy = Boolean.TRUE.equals(step.flag("is_copied_context"));
+            boolean isAtBegin = copied == said.size();
             List<ToolRequest> requests = requests(step);
             List<MessagePart> parts = new ArrayList<>();
             String reasoning = step.text("reasoning_content");
@@ -81,12 +85,15 @@ record AtifSteps(List<ChatMessage> said, Times times, List<@Nullable Consumer<Mo
             Message message =
                     new Message(agents ? ChatMessage.ASSISTANT : role, defaults.content(text), requests, null, parts);
             Integer count = step.integer("llm_call_count");
-            add(new ChatMessage(message, time, false), agents && (count == null || count > 0) ? call(step) : null);
+            add(
+                    new ChatMessage(message, time, false),
+                    agents && !isCopy && (count == null || count > 0) ? call(step) : null);
             for (JsonObject result : step.object("observation").objects("results")) {
                 if (agents && result.has("content")) {
                     answer(result, requests, time);
                 }
             }
+            copied = isCopy && isAtBegin ? said.size() : copied;
         }
 
         private void add(ChatMessage one, @Nullable Consumer<ModelCalledBuilder> call) {

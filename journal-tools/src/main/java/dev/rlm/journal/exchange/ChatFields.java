@@ -21,9 +21,11 @@ final class ChatFields {
             "tool_call_id",
             "function_call",
             "is_error",
+            ChatMessages.REQUESTOR,
             Times.TIME,
             Times.STARTED);
-    private static final Set<String> CALLS = Set.of("id", "index", "type", "function", "name", "arguments");
+    private static final Set<String> CALLS =
+            Set.of("id", "index", "type", "function", "name", "arguments", ChatMessages.REQUESTOR);
 
     private ChatFields() {}
 

@@ -13,6 +13,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Reads messages in OpenAI's chat form, also in its older one with functions in the place of tools. */
 final class ChatMessages {
+    /** The field that tells whose a tool's call is. */
+    static final String REQUESTOR = "requestor";
+
     private final ImportDefaults defaults;
     private final List<ChatMessage> said = new ArrayList<>();
     private final List<ToolRequest> open = new ArrayList<>(); // not answered yet
@@ -48,11 +51,9 @@ final class ChatMessages {
         String id = tool ? callId(message) : null;
         Message made = new Message(read.role(), read.content(), requests, id, said(read));
         open.addAll(requests);
-        said.add(new ChatMessage(
-                made,
-                times.messages().get(index),
-                tool && (error == null ? read.content().text().startsWith(ChatMessage.ERROR) : error),
-                tool ? answered(id, message.text("name", "")) : null));
+        boolean failed = error == null ? read.content().text().startsWith(ChatMessage.ERROR) : error;
+        ToolRequest answered = tool ? answered(id, message) : null;
+        said.add(new ChatMessage(made, times.messages().get(index), failed && answered != null, answered));
     }
 
     /** All that it says but its calls, which are told with ids; none where a text says it. */
@@ -63,16 +64,22 @@ final class ChatMessages {
         return said.stream().allMatch(MessagePart::isText) ? List.of() : said;
     }
 
-    /** The latest request of that id; where there is none, one that tells the tool's name. */
-    private ToolRequest answered(@Nullable String id, String tool) {
+    /**
+     * The latest request of that id; where there is none, one that tells the tool's name. {@code null} if it is not the agent's:
+     * users that are simulated have tools of their own.
+     */
+    private @Nullable ToolRequest answered(@Nullable String id, JsonObject message) throws BadRecordException {
         for (int i = said.size() - 1; i >= 0; i--) {
             for (ToolRequest request : said.get(i).message().toolCalls()) {
                 if (request.id().equals(id)) {
-                    return request;
+                    return said.get(i).isAssistant() ? request : null;
                 }
             }
         }
-        return new ToolRequest("", tool.isEmpty() ? "unknown" : defaults.name(tool), Content.EMPTY);
+        String tool = message.text("name", "");
+        return message.text(REQUESTOR, ChatMessage.ASSISTANT).equals(ChatMessage.USER)
+                ? null
+                : new ToolRequest("", tool.isEmpty() ? "unknown" : defaults.name(tool), Content.EMPTY);
     }
 
     private static void check(JsonNode content) throws BadRecordException {
@@ -88,8 +95,10 @@ final class ChatMessages {
 
     private List<ToolRequest> requests(JsonObject message, int index) throws BadRecordException {
         List<ToolRequest> requests = new ArrayList<>();
-        for (JsonObject call : message.objects("tool_calls")) {
-            JsonObject function = call.has("function") ? call.object("function") : call;
+        for (JsonNode told : said(message.get("tool_calls"))) {
+            JsonObject call = JsonObject.of(said(told), "all of \"tool_calls\"");
+            JsonObject function =
+                    call.has("function") ? JsonObject.of(said(call.get("function")), "\"function\"") : call;
             String id = call.text("id", "");
             requests.add(request(id.isEmpty() ? "call-" + (index + 1) + "-" + (requests.size() + 1) : id, function));
         }
@@ -97,6 +106,11 @@ final class ChatMessages {
             requests.add(request("call-" + (index + 1), message.object("function_call")));
         }
         return requests;
+    }
+
+    /** Calls of tools, which some programs write as texts of JSON. */
+    private static JsonNode said(JsonNode calls) throws BadRecordException {
+        return JsonObject.said(calls, "\"tool_calls\" to be JSON");
     }
 
     private ToolRequest request(String id, JsonObject function) throws BadRecordException {
@@ -109,10 +123,14 @@ final class ChatMessages {
         return new ToolRequest(id, defaults.name(name), defaults.content(text));
     }
 
-    /** The id of the request that is answered; where it is not told, that of the first that has no answer yet. */
+    /** The id of the request that is answered; where it is not told, the message's own if it is one's, else that of the first that has no answer yet. */
     private @Nullable String callId(JsonObject message) throws BadRecordException {
         String told = message.text("tool_call_id");
-        String id = told != null || open.isEmpty() ? told : open.get(0).id();
+        String own = message.text("id");
+        boolean isAnswer = open.stream().anyMatch(request -> request.id().equals(own));
+        String id = told != null
+                ? told
+                : isAnswer ? own : open.isEmpty() ? null : open.get(0).id();
         open.removeIf(request -> request.id().equals(id));
         return id;
     }

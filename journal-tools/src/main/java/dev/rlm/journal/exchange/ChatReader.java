@@ -56,6 +56,7 @@ final class ChatReader implements RunReader {
                 runId.isBlank() ? contentId(line) : runId,
                 line,
                 said,
+                0,
                 times,
                 i -> call -> call.toolDefinitions(tools)));
     }
@@ -92,18 +93,20 @@ final class ChatReader implements RunReader {
      * The events of a run.
      *
      * @param line all that is told of it, but for what was said
+     * @param from the first message that may be a step of the run, and not of another before it
      * @param calls adds to the call of the model that gave a message; {@code null} where none did
      */
     List<RunEvent> run(
             String runId,
             JsonObject line,
             List<ChatMessage> said,
+            int from,
             Times times,
             IntFunction<@Nullable Consumer<ModelCalledBuilder>> calls)
             throws BadRecordException {
         RunInfo run = info(runId, line, said, times);
         Recording recording = new Recording(run);
-        steps(recording, said, times, run.task(), calls);
+        steps(recording, said, from, times, run.task(), calls);
         return end(recording, line, said, times.end());
     }
 
@@ -248,11 +251,12 @@ final class ChatReader implements RunReader {
     private void steps(
             Recording recording,
             List<ChatMessage> said,
+            int from,
             Times times,
             Content task,
             IntFunction<@Nullable Consumer<ModelCalledBuilder>> calls) {
         int unanswered = unanswered(said);
-        for (int i = 0; i < unanswered; i++) {
+        for (int i = from; i < unanswered; i++) {
             if (said.get(i).isAssistant()) {
                 step(recording, said.subList(0, unanswered), times, i, calls.apply(i));
             }

@@ -74,7 +74,7 @@ final class InspectReader implements RunReader {
         Times times = Times.of(head, read.messages(), defaults.now().get());
         List<ChatMessage> said = ChatMessages.of(read.messages(), times, defaults);
         InspectCalls calls = InspectCalls.of(sample, defaults, left::add);
-        return chats.run(head.text(RunFields.RUN_ID, ""), head, said, times, calls::of);
+        return chats.run(head.text(RunFields.RUN_ID, ""), head, said, 0, times, calls::of);
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,6 +30,8 @@ record JsonObject(ObjectNode tree) {
             return new JsonObject(Json.FILE.object(line, 0, line.length, size::add));
         } catch (RecordSize.ManyValuesException e) {
             throw new BadRecordException(String.valueOf(e.getMessage()));
+        } catch (UnexpectedEndOfInputException e) {
+            throw new BadRecordException("a JSON object, found: the beginning of one");
         } catch (JacksonException e) {
             String reason = Json.reason(e);
             throw new BadRecordException(
@@ -64,6 +67,17 @@ record JsonObject(ObjectNode tree) {
     static JsonObject of(JsonNode value, String name) throws BadRecordException {
         return new JsonObject(
                 value.asObjectOpt().orElseThrow(() -> new BadRecordException(name + " to be a JSON object")));
+    }
+
+    /** The value that a text says in JSON; any other value as it is. */
+    static JsonNode said(JsonNode value, String name) throws BadRecordException {
+        try {
+            return value.isString()
+                    ? Json.FILE.object("{\"said\":" + value.stringValue() + "}").path("said")
+                    : value;
+        } catch (JacksonException e) {
+            throw new BadRecordException(name + ", found: " + Json.reason(e));
+        }
     }
 
     /** Tells the fields of an object, each behind its place, that say something and are not known. */

@@ -1,18 +1,16 @@
 package dev.rlm.journal.exchange;
 
-import dev.rlm.json.Json;
 import dev.rlm.sinks.event.RunEvent;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
 
 /** Reads conversations in the form that ShareGPT made known, as chats. */
 final class ShareGptReader implements RunReader {
@@ -89,7 +87,10 @@ final class ShareGptReader implements RunReader {
             return message.put("content", value);
         }
         ArrayNode calls = message.putArray("tool_calls");
-        for (JsonNode call : calls(value)) {
+        JsonNode told = JsonObject.said(
+                StringNode.valueOf(value),
+                "the text of a JSON object with a \"name\" and \"arguments\", or of a list of such");
+        for (JsonNode call : told.isArray() ? told.values() : List.of(told)) {
             calls.addObject().set("function", JsonObject.of(call, "each call").tree());
         }
         return message;
@@ -102,17 +103,5 @@ final class ShareGptReader implements RunReader {
             }
         }
         throw new BadRecordException("a \"" + names.get(0) + "\"");
-    }
-
-    /** One call, or a list of several, as the text of a message. */
-    private static List<JsonNode> calls(String value) throws BadRecordException {
-        try {
-            JsonNode calls = Json.FILE.object("{\"calls\":" + value + "}").path("calls");
-            return calls.isArray() ? new ArrayList<>(calls.values()) : List.of(calls);
-        } catch (JacksonException e) {
-            throw new BadRecordException(
-                    "the text of a JSON object with a \"name\" and \"arguments\", or of a list of such, found: "
-                            + Json.reason(e));
-        }
     }
 }

@@ -12,6 +12,7 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Correlation;
+import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEndedBuilder;
@@ -240,6 +241,44 @@ class AtifTest {
         assertThat(succeed(exchange.run("import", "--format", "atif", folder.toString()))
                         .out())
                 .contains("left out 5 runs known already");
+    }
+
+    @Test
+    void copiedContext_isShownToTheModel_andNotToldAgain() throws IOException {
+        String continued = """
+                {"schema_version": "ATIF-v1.7", "session_id": "s-cont-1", "trajectory_id": "t-2",
+                 "agent": {"name": "a", "version": "1", "model_name": "m"},
+                 "steps": [
+                  {"step_id": 1, "source": "user", "message": "Make a file", "is_copied_context": true},
+                  {"step_id": 2, "source": "agent", "message": "first", "is_copied_context": true,
+                   "tool_calls": [{"tool_call_id": "c1", "function_name": "bash", "arguments": {"keys": "ls"}}],
+                   "observation": {"results": [{"source_call_id": "c1", "content": "empty"}]},
+                   "metrics": {"prompt_tokens": 500, "completion_tokens": 50, "cost_usd": 0.5}},
+                  {"step_id": 3, "source": "agent", "message": "done",
+                   "metrics": {"prompt_tokens": 100, "completion_tokens": 10}}],
+                 "final_metrics": {"total_prompt_tokens": 100, "total_completion_tokens": 10, "total_steps": 3}}
+                """;
+        succeed(exchange.run("import", "--format", "atif", write("cont.json", continued)));
+
+        Journal journal = Journal.open(exchange.journal());
+        RunSummary run = journal.runs().get(0);
+        assertThat(run.row().end()).isNotNull().returns(1, RunEnded::steps);
+        List<RunEvent> recorded = journal.events("t-2");
+        assertThat(recorded).noneMatch(ToolCalled.class::isInstance);
+        assertThat(recorded.stream().filter(ModelCalled.class::isInstance).map(ModelCalled.class::cast))
+                .singleElement()
+                .satisfies(call -> {
+                    assertThat(call.usage().inputTokens()).isEqualTo(100);
+                    assertThat(call.messages()).extracting(Message::role).containsExactly("user", "assistant", "tool");
+                });
+        exportFrom(exchange);
+        ObjectNode exported = (ObjectNode) trajectory("t-2");
+        assertThat(exported.path("steps")
+                        .valueStream()
+                        .map(step -> step.path("is_copied_context").asBoolean(false)))
+                .containsExactly(true, true, false);
+        assertThat(exported.at("/steps/1/metrics/prompt_tokens").asInt()).isEqualTo(500);
+        assertThat(exported.at("/final_metrics/total_prompt_tokens").asInt()).isEqualTo(100);
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
@@ -59,6 +60,63 @@ class ChatImportTest {
         assertThat(imports.events(run, ToolCalled.class))
                 .extracting(call -> call.tool() + call.arguments() + call.result())
                 .containsExactly("light{\"on\":true}on");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[{\"id\":\"c\",\"function\":{\"name\":\"look\",\"arguments\":\"{\\\"city\\\": 7}\"}}]",
+                "[{\"id\":\"c\",\"function\":\"{\\\"name\\\":\\\"look\\\",\\\"arguments\\\":\\\"{\\\\\\\"city\\\\\\\": 7}\\\"}\"}]",
+                "[\"{\\\"id\\\":\\\"c\\\",\\\"name\\\":\\\"look\\\",\\\"arguments\\\":\\\"{\\\\\\\"city\\\\\\\": 7}\\\"}\"]",
+                "\"[{\\\"id\\\":\\\"c\\\",\\\"name\\\":\\\"look\\\",\\\"arguments\\\":\\\"{\\\\\\\"city\\\\\\\": 7}\\\"}]\"",
+            })
+    void calls_areRead_alsoAsTextsOfJson(String calls) throws IOException {
+        imports.whole(imports.write(
+                "calls.jsonl",
+                "{\"prompt\":[{\"role\":\"user\",\"content\":\"q\"}],\"completion\":[{\"role\":\"assistant\",\"content\":null,"
+                        + "\"tool_calls\":" + calls
+                        + "},{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":\"sun\"}]}"));
+
+        assertThat(imports.events(imports.runs().get(0), ToolCalled.class))
+                .extracting(call -> call.tool() + call.arguments() + call.callId())
+                .containsExactly("look{\"city\": 7}c");
+    }
+
+    @Test
+    void callsThatAreNoJson_areBad() throws IOException {
+        assertThat(imports.refused(
+                        "bad.jsonl",
+                        "{\"messages\":[{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[\"look()\"]}]}"))
+                .contains("line 1: expected \"tool_calls\" to be JSON, found: ", " in message 1");
+    }
+
+    @Test
+    void callsOfTheUser_areNoneOfTheAgent_andStandBeforeTheirAnswers() throws IOException {
+        Cli imported = imports.whole(
+                imports.write(
+                        "simulated.jsonl",
+                        "{\"messages\":[{\"role\":\"user\",\"content\":\"No signal.\"},"
+                                + "{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"a1\",\"name\":\"get_line\",\"arguments\":{},\"requestor\":\"assistant\"}]},"
+                                + "{\"role\":\"tool\",\"id\":\"a1\",\"content\":\"active\",\"requestor\":\"assistant\"},"
+                                + "{\"role\":\"assistant\",\"content\":\"Restart it.\"},"
+                                + "{\"role\":\"user\",\"content\":null,\"tool_calls\":["
+                                + "{\"id\":\"u1\",\"name\":\"restart\",\"arguments\":{},\"requestor\":\"user\"},"
+                                + "{\"id\":\"u2\",\"name\":\"check\",\"arguments\":{},\"requestor\":\"user\"}]},"
+                                + "{\"role\":\"tool\",\"id\":\"u2\",\"content\":\"4 bars\",\"requestor\":\"user\"},"
+                                + "{\"role\":\"tool\",\"id\":\"u1\",\"content\":\"Error: too hot\",\"requestor\":\"user\"},"
+                                + "{\"role\":\"user\",\"content\":\"Four.\"},{\"role\":\"assistant\",\"content\":\"Good.\"}]}"));
+
+        assertThat(imported.err()).doesNotContain("requestor");
+        RunSummary run = imports.runs().get(0);
+        assertThat(imports.events(run, ToolCalled.class))
+                .extracting(call -> call.tool() + call.result())
+                .containsExactly("get_lineactive");
+        assertThat(imports.events(run, StepEnded.class)).allMatch(StepEnded::success);
+        assertThat(imports.exchange().exported("chat").get(0).get("messages"))
+                .extracting(message -> message.path("role").asString()
+                        + message.path("tool_call_id").asString(""))
+                .containsExactly(
+                        "user", "assistant", "toola1", "assistant", "user", "toolu2", "toolu1", "user", "assistant");
     }
 
     @Test

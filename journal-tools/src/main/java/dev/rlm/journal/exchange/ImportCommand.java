@@ -38,7 +38,7 @@ public final class ImportCommand extends JournalVerb {
             arity = "1..*",
             paramLabel = "FILE",
             description =
-                    "What to read: files, folders of .jsonl files (of other formats also of .json, .eval or .traj files),"
+                    "What to read: files, folders of .jsonl or .json files (of other formats also of .eval or .traj files),"
                             + " or - for standard input.")
     private List<String> files = new ArrayList<>();
 

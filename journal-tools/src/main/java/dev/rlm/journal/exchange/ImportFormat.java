@@ -20,7 +20,7 @@ record ImportFormat(String name, List<String> endings, String anywhere, Function
     private static final String DOCUMENT = ".json";
 
     private static final List<ImportFormat> ALL = List.of(
-            new ImportFormat("chat", List.of(LINES), "", ChatReader::new),
+            new ImportFormat("chat", List.of(LINES, DOCUMENT), "", ChatReader::new),
             new ImportFormat("rlm-code", List.of(LINES), "", RlmCodeReader::new),
             new ImportFormat("atif", List.of(LINES, DOCUMENT), "trajectory.*\\.json", AtifReader::new),
             new ImportFormat(
@@ -34,10 +34,5 @@ record ImportFormat(String name, List<String> endings, String anywhere, Function
                 .findFirst()
                 .orElseThrow(() -> new BadRecordException("--format to be one of "
                         + ALL.stream().map(ImportFormat::name).collect(Collectors.joining(", ")) + ", found " + name));
-    }
-
-    /** Returns whether a record may be a whole file, of several lines. */
-    boolean isDocument() {
-        return !endings.equals(List.of(LINES));
     }
 }

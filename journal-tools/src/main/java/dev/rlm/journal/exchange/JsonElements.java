@@ -10,13 +10,11 @@ import java.nio.charset.StandardCharsets;
  */
 final class JsonElements {
     private static final int MAX_BLANKS = 1 << 12; // before the list
-    private static final String BLANKS = " \t\r\n\u00EF\u00BB\u00BF"; // the last three are a byte order mark
+    private static final String BLANKS = " \t\r\n";
     private static final int END = -1;
 
     private final StringBuilder text = new StringBuilder(); // of the element that is read
-    private int depth;
-    private boolean quoted;
-    private boolean escaped;
+    private final JsonNesting nesting = new JsonNesting();
 
     private JsonElements() {}
 
@@ -73,23 +71,13 @@ final class JsonElements {
         text.setLength(0);
         text.trimToSize();
         for (int next = reader.read(); next != END; next = reader.read()) {
-            if (!quoted && depth == 0 && (next == ',' || next == ']')) {
+            if (nesting.isOutside() && (next == ',' || next == ']')) {
                 return next;
             }
             text.append((char) next);
             RecordSize.check(text.length());
-            follow(next);
+            nesting.follow(next);
         }
         return END;
-    }
-
-    private void follow(int next) {
-        if (quoted) {
-            quoted = escaped || next != '"';
-            escaped = !escaped && next == '\\';
-        } else {
-            quoted = next == '"';
-            depth += next == '{' || next == '[' ? 1 : next == '}' || next == ']' ? -1 : 0;
-        }
     }
 }

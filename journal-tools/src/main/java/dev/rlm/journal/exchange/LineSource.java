@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Source of records that are to be imported: lines, the elements of a list, a whole document or the entries of an archive.
+ * Source of records that are to be imported: lines, the elements of a list, whole documents or the entries of an archive.
  *
  * @param name what people know it by
  */
 record LineSource(String name, Reading reading) {
     private static final int BUFFER = 1 << 16;
     private static final int MAX_DEPTH = 32; // of folders in each other
-    private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF"; // its bytes in UTF-8
+    private static final String COMPRESSED = "(\\.gz|\\.zst)?"; // behind the names of files in folders
 
     /**
      * Returns the sources that a name stands for: standard input where it is {@code -}, a file, or the files of a folder
@@ -32,7 +32,7 @@ record LineSource(String name, Reading reading) {
      */
     static List<LineSource> of(String name, ImportFormat format, InputStream standardInput) throws IOException {
         if (name.equals("-")) {
-            return List.of(new LineSource("standard input", text(() -> standardInput, format.isDocument())));
+            return List.of(new LineSource("standard input", text(() -> standardInput)));
         }
         List<LineSource> sources = new ArrayList<>();
         for (String file : Files.isDirectory(Path.of(name)) ? inFolder(Path.of(name), format) : List.of(name)) {
@@ -46,7 +46,7 @@ record LineSource(String name, Reading reading) {
             if (archive && !format.endings().contains(ImportFormat.INSPECT_ARCHIVE)) {
                 throw new IOException("a zip archive, which --format inspect alone reads");
             }
-            Reading reading = archive ? records -> InspectArchive.read(path, records) : text(in, format.isDocument());
+            Reading reading = archive ? records -> InspectArchive.read(path, records) : text(in);
             sources.add(new LineSource(file, reading));
         }
         return sources;
@@ -76,7 +76,7 @@ record LineSource(String name, Reading reading) {
 
     private static List<String> files(Path folder, int depth, String name) throws IOException {
         try (Stream<Path> files = Files.walk(folder, depth)) {
-            return files.filter(file -> String.valueOf(file.getFileName()).matches(name))
+            return files.filter(file -> String.valueOf(file.getFileName()).matches(name + COMPRESSED))
                     .filter(file -> !Files.isDirectory(file))
                     .map(Path::toString)
                     .toList();
@@ -94,56 +94,66 @@ record LineSource(String name, Reading reading) {
         reading.read(records);
     }
 
-    /** The elements of a list, where the text begins with one; else lines, or the one document that they are. */
-    private static Reading text(Opening in, boolean document) {
+    /** The elements of a list, where the text begins with one; else lines, or documents. */
+    private static Reading text(Opening in) {
         return records -> {
             // As Latin-1, which keeps every byte as it is
-            RecordSize.Lines bytes = new RecordSize.Lines(in.open());
-            try (BufferedReader reader =
-                    new BufferedReader(new InputStreamReader(bytes, StandardCharsets.ISO_8859_1), BUFFER)) {
+            try (InputStream opened = in.open();
+                    RecordSize.Lines bytes = new RecordSize.Lines(Utf8Input.of(opened));
+                    BufferedReader reader =
+                            new BufferedReader(new InputStreamReader(bytes, StandardCharsets.ISO_8859_1), BUFFER)) {
                 if (JsonElements.begin(reader)) {
                     JsonElements.read(reader, records);
                 } else {
                     bytes.limit();
-                    lines(reader, document, records);
+                    lines(reader, records);
                 }
             }
         };
     }
 
     /**
-     * Reads all lines that are not blank; the last one needs no line feed. Lines may be as long as memory allows. Of a
-     * source that may be a document they are one, unless the first of them is an object by itself.
+     * Reads all lines that are not blank; the last one needs no line feed. Lines may be as long as memory allows. Where an object
+     * begins on the first of them and does not end there, they are documents, each of which ends with a line; one that never
+     * ends is lines again.
      */
-    private static void lines(BufferedReader reader, boolean isDocument, Records records) throws IOException {
+    private static void lines(BufferedReader reader, Records records) throws IOException {
         int number = 1;
-        boolean begun = false;
+        int begin = 0; // of the document, or of the first
+        boolean documents = false;
         StringBuilder document = new StringBuilder();
-        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-            boolean marked = number == 1 && line.startsWith(BYTE_ORDER_MARK);
-            String text = (marked ? line.substring(BYTE_ORDER_MARK.length()) : line).stripTrailing();
-            byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-            if (!document.isEmpty() || (isDocument && !begun && !text.isEmpty() && !isObject(bytes))) {
-                document.append(text).append('\n');
-                RecordSize.check(document.length());
-            } else if (!text.isEmpty()) {
-                records.accept("line " + number, () -> JsonObject.parse(bytes));
+        JsonNesting nesting = new JsonNesting();
+        for (String line = reader.readLine(); line != null; line = reader.readLine(), number++) {
+            String text = line.stripTrailing();
+            if (text.isEmpty() && document.isEmpty()) {
+                continue;
             }
-            begun |= !text.isEmpty();
-            number++;
+            if (begin == 0 || documents) {
+                nesting.follow(text);
+                documents |= begin == 0 && nesting.mayGoOn();
+            }
+            begin = document.isEmpty() ? number : begin;
+            if (!documents) {
+                give(text, number, records);
+                continue;
+            }
+            document.append(text).append('\n');
+            RecordSize.check(document.length());
+            if (nesting.isOutside()) {
+                give(document.toString(), begin, records);
+                document.setLength(0);
+                nesting = new JsonNesting();
+            }
         }
-        if (!document.isEmpty()) {
-            byte[] bytes = document.toString().getBytes(StandardCharsets.ISO_8859_1);
-            records.accept("", () -> JsonObject.parse(bytes));
+        for (String text : document.toString().split("\n")) {
+            give(text, begin++, records);
         }
     }
 
-    private static boolean isObject(byte[] line) {
-        try {
-            JsonObject.parse(line);
-            return true;
-        } catch (BadRecordException e) {
-            return false;
+    private static void give(String text, int number, Records records) {
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        if (bytes.length > 0) {
+            records.accept("line " + number, () -> JsonObject.parse(bytes));
         }
     }
 

@@ -67,7 +67,8 @@ final class SweAgentReader implements RunReader {
     @Override
     public void begin(String name) {
         String last = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-        file = last.endsWith(".traj") ? last.substring(0, last.length() - ".traj".length()) : "";
+        String plain = last.replaceFirst("\\.(gz|zst)$", "");
+        file = plain.endsWith(".traj") ? plain.substring(0, plain.length() - ".traj".length()) : "";
     }
 
     @Override

@@ -1,7 +1,9 @@
 package dev.rlm.runner.calc;
 
+import dev.rlm.journal.exchange.Utf8Input;
 import dev.rlm.json.Json;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +24,6 @@ import tools.jackson.databind.JsonNode;
  * ({@code {"question": "…", "ground_truth": "… A: 18", "some-model": {"solution": "…"}, …}}).
  */
 public final class DataSetReader {
-    private static final String BYTE_ORDER_MARK = "\uFEFF";
     private static final String EXPECTED =
             "a JSON object with \"question\" and either \"answer\" or \"ground_truth\", both texts";
 
@@ -36,7 +37,7 @@ public final class DataSetReader {
         this.file = file;
         this.name = file.getFileName() == null
                 ? "data"
-                : file.getFileName().toString().replaceFirst("\\.[^.]*$", "");
+                : file.getFileName().toString().replaceFirst("(\\.[^.]*)?(\\.gz|\\.zst)?$", "");
         this.skipBadLines = skipBadLines;
     }
 
@@ -70,8 +71,8 @@ public final class DataSetReader {
     }
 
     private byte[] bytes() {
-        try {
-            return Files.readAllBytes(file);
+        try (InputStream in = Utf8Input.of(Files.newInputStream(file))) {
+            return in.readAllBytes();
         } catch (NoSuchFileException e) {
             throw new DataSetException("there is no data set " + file);
         } catch (IOException e) {
@@ -81,8 +82,7 @@ public final class DataSetReader {
 
     private void line(int number, ByteBuffer bytes) {
         try {
-            String text = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
-            String line = number == 1 && text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+            String line = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
             if (!line.isBlank()) {
                 problems.add(problem(number, Json.REPLY.object(line)));
             }

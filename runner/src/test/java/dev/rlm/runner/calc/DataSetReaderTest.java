@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +49,18 @@ class DataSetReaderTest {
         Files.writeString(file, "\uFEFF" + GOOD);
 
         assertThat(DataSetReader.read(file, false).problems()).hasSize(1);
+    }
+
+    @Test
+    void compressedFile_ofAnotherEncoding_isRead() throws Exception {
+        file = folder.resolve("sums.jsonl.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write(("\uFEFF" + GOOD).getBytes(StandardCharsets.UTF_16LE));
+        }
+
+        assertThat(DataSetReader.read(file, false).problems())
+                .extracting(Problem::id)
+                .containsExactly("sums-1");
     }
 
     @Test

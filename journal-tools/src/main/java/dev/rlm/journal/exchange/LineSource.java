@@ -1,5 +1,6 @@
 package dev.rlm.journal.exchange;
 
+import dev.rlm.cli.Utf8Input;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

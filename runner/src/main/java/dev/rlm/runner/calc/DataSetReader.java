@@ -1,6 +1,6 @@
 package dev.rlm.runner.calc;
 
-import dev.rlm.journal.exchange.Utf8Input;
+import dev.rlm.cli.Utf8Input;
 import dev.rlm.json.Json;
 import java.io.IOException;
 import java.io.InputStream;

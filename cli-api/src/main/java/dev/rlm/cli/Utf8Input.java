@@ -1,4 +1,4 @@
-package dev.rlm.journal.exchange;
+package dev.rlm.cli;
 
 import io.airlift.compress.zstd.ZstdInputStream;
 import java.io.EOFException;

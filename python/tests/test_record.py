@@ -1,6 +1,8 @@
 """The package against the real recorder, as the journal tells it. ``RLM`` names the launcher."""
 
-import asyncio, http.client, json, os, signal, socket, subprocess, sys, tempfile, textwrap, threading, time, unittest
+import asyncio, functools, gc, http.client, json, math, os, signal, socket, subprocess, sys, tempfile, textwrap, threading, time, unittest
+from decimal import Decimal
+from fractions import Fraction
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -172,7 +174,94 @@ class RunTest(Recorded):
         self.assertNotIn("very-secret", lines)
 
 
+    def test_what_cannot_be_written_never_disturbs(self):
+        class Mute:
+            def fails(self, *_):
+                raise RuntimeError("not said")
+            __repr__ = __str__ = __len__ = __bool__ = __eq__ = __iter__ = fails
+
+        class Odd(Exception):
+            __str__ = __repr__ = __bool__ = Mute.fails
+
+        class Unbound:
+            __class__ = property(Mute.fails)
+            __repr__ = Mute.fails
+
+        @rlm_record.tool
+        def given(value):
+            return value
+
+        @rlm_record.model
+        def ask(prompt):
+            return prompt
+
+        @rlm_record.tool
+        def broken():
+            raise Odd()
+
+        cycle = {"a": 1}
+        cycle["others"] = [cycle, cycle]
+        with rlm_record.Recorder() as recorder:
+            with rlm_record.run("calc", recorder, run_id="odd", params={("a", "b"): 1}, tags={1: None, 2: "two"}, time="now") as run:
+                for value in (Mute(), Odd(), Unbound(), cycle, {Unbound: 1}, None, "\ud800", 10 ** 5000):
+                    with run.step(value) as step:
+                        step.action(value, value)
+                        self.assertIs(value, given(value))
+                        step.done(output=value, step=value)
+                ask([Unbound()])
+                run.model_called("m", "hello", Mute(), error=Odd())
+                run.artifact("a.txt", "text")
+                run.artifact("b.txt", 5)
+                with self.assertRaises(Odd):
+                    broken()
+                rlm_record.tool(functools.partial(max, 1))(2)
+            with self.assertRaises(Odd), rlm_record.run("calc", recorder, run_id="failed"):
+                raise Odd()
+        self.assertEqual((1, "artifact_saved: a bytes-like object is required, not 'int'"), (recorder.lost, recorder.first_error))
+        self.assertEqual(["completed", "failed"], [run["state"] for run in self.runs()])
+        events = self.events("odd")
+        self.assertEqual(({'["a", "b"]': 1}, {"2": "two"}), (events[0]["params"], events[0]["tags"]))
+        calls = [event for event in events if event["type"] == "tool_called"]
+        self.assertEqual(["<Mute>", "<Odd>", "<Unbound>", '{"a": 1, "others": ["…", "…"]}'], [call["result"] for call in calls[:4]])
+        self.assertEqual([("broken", "<Odd>"), ("partial", None)], [(call["tool"], call.get("error")) for call in calls[8:]])
+        self.assertEqual("Odd", self.events("failed", "run_ended")[0]["error_type"])
+
+    def test_numbers_of_any_library_are_numbers(self):
+        class Scalar:
+            """As those of numpy and torch."""
+
+            def __init__(self, value):
+                self.value = value
+
+            def item(self):
+                return self.value
+
+        with rlm_record.Recorder() as recorder:
+            rlm_record.metrics("trainer", recorder, global_step=7, loss=Decimal("0.5"), share=Fraction(1, 4), gone=None)
+            with rlm_record.run("a", recorder, tags={"none": None}) as run:
+                for value in (Scalar(0.5), Decimal("0.5"), Fraction(1, 2), True, 10 ** 400, math.nan, None, "good"):
+                    run.reward(value, components=[{"name": "scalar", "value": Decimal(2)}, {"name": "none", "value": None}])
+                with run.step() as step:
+                    step.done(reward=Decimal("0.25"))
+                run.end(metrics={"half": Fraction(1, 2), "none": None})
+        self.assertEqual(0, recorder.lost, recorder.first_error)
+        rewards = self.events(run.id, "reward_given")
+        self.assertEqual([0.5, 0.5, 0.5, 1.0, "Infinity", None, None, None, 0.25], [reward.get("value") for reward in rewards])
+        self.assertEqual(["NaN", "it could not be computed", "no number: good"], [reward["absence"] for reward in rewards[5:8]])
+        self.assertEqual([2.0, "NaN"], [component["value"] for component in rewards[0]["components"]])
+        self.assertEqual({"half": 0.5}, self.events(run.id, "run_ended")[0]["metrics"])
+        lines = "".join(file.read_text() for file in self.folder.glob("journal/*/events-*.jsonl"))
+        self.assertIn('"loss":0.5', lines)
+        self.assertIn('"share":0.25', lines)
+
+
 class RecorderTest(Recorded):
+    def test_recorder_that_cannot_be_reached_is_told(self):
+        os.environ.update(RLM_RECORD_URL="http://127.0.0.1:9", RLM_RECORD_TOKEN_FILE="/no/such/token")
+        with self.assertLogs("rlm_record", "WARNING") as told, rlm_record.Recorder() as recorder, rlm_record.run("a", recorder):
+            pass
+        self.assertRegex(told.output[0], "not recorded: 2 events: .*/no/such/token")
+
     def test_agent_that_is_killed_leaves_an_abandoned_run(self):
         program = """
             import rlm_record, os, signal

@@ -18,6 +18,8 @@ import urllib.request
 import weakref
 from typing import Any, Protocol
 
+from ._values import line, said
+
 LOG = logging.getLogger("rlm_record")
 
 _BATCH = 256  # lines, whose answers fit into a pipe
@@ -110,6 +112,22 @@ class _Http:
         pass
 
 
+class _Nowhere:
+    """No way at all, and why."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def exchange(self, lines: list[bytes]) -> list[dict[str, Any]]:
+        return [{"ok": False, "error": self._why}] * len(lines)
+
+    def close(self, timeout: float) -> None:
+        pass
+
+    def forked(self) -> None:
+        pass
+
+
 class Recorder:
     """A way to ``rlm record``. Safe for use by several threads; never raises, and never blocks the agent but in ``flush`` and ``close``.
 
@@ -125,14 +143,18 @@ class Recorder:
     def __init__(self, url: str | None = None, token: str | None = None, command: str | None = None,
                  capacity: int = 100_000, patience: float = 300) -> None:
         url = url or os.environ.get("RLM_RECORD_URL")
-        self._door: _Door = _Http(url, token or _token()) if url else _Process(_command(command))
+        try:
+            self._door: _Door = _Http(url, token or _token()) if url else _Process(_command(command))
+        except (OSError, ValueError) as error:  # of a token file that cannot be read, or a command that is none
+            self._door = _Nowhere(str(error))
         self._patience, self._capacity = patience, capacity
         self._begin()
         at_fork(self)
 
     def _begin(self) -> None:
-        self._lines: queue.Queue[bytes | None] = queue.Queue(self._capacity)
-        self._lock = threading.Lock()  # guards all below
+        # Both can be entered anew by a garbage collection amid them, which tells of a stream that was left.
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._lock = threading.RLock()  # guards all below
         self._closed = False
         self._end = float("inf")  # when nothing is tried again
         self._thread: threading.Thread | None = None
@@ -153,14 +175,14 @@ class Recorder:
     def emit(self, event: dict[str, Any]) -> None:
         """Records an event, as ``docs/record.md`` describes them."""
         try:
-            line = json.dumps(event, default=str).encode() + b"\n"
-        except (ValueError, RecursionError) as error:  # it has no end
-            self.lose(f"{event.get('type')}: {error}")
+            told = line(event)
+        except Exception as error:
+            self.lose(f"what cannot be written: {said(error)}")
             return
         with self._lock:
-            why = "the recorder is closed" if self._closed else "too many events wait" if self._lines.full() else self._start()
+            why = "the recorder is closed" if self._closed else "too many events wait" if self._waiting >= self._capacity else self._start()
             if not why:
-                self._lines.put_nowait(line)
+                self._lines.put(told)
                 self._waiting += 1
         if why:
             self.lose(why)
@@ -169,12 +191,14 @@ class Recorder:
         """Starts what sends, unless it has started; says why it cannot."""
         if self._thread is None:
             thread = threading.Thread(target=self._send_all, name="rlm-record", daemon=True)
-            try:
-                thread.start()
-            except RuntimeError as error:  # the interpreter ends
-                return str(error)
-            self._thread = thread
-            self._close_at_exit()
+            if self._thread is None:
+                self._thread = thread
+                try:
+                    thread.start()
+                except RuntimeError as error:  # the interpreter ends
+                    self._thread = None
+                    return str(error)
+                self._close_at_exit()
         return ""
 
     def _close_at_exit(self) -> None:
@@ -233,14 +257,14 @@ class Recorder:
             LOG.warning("not recorded, since it came after the end: %s", why)
 
     def _send_all(self) -> None:
-        line = self._lines.get()
-        while line is not None:
+        told = self._lines.get()
+        while told is not None:
             batch = []
-            while line is not None:
-                batch.append(line)
-                line = self._lines.get_nowait() if len(batch) < _BATCH and not self._lines.empty() else None
+            while told is not None:
+                batch.append(told)
+                told = self._lines.get_nowait() if len(batch) < _BATCH and not self._lines.empty() else None
             self._send(batch)
-            line = self._lines.get()
+            told = self._lines.get()
 
     def _send(self, batch: list[bytes]) -> None:
         pause, end, again = _FIRST_PAUSE, time.monotonic() + self._patience, False

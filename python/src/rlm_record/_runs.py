@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import json
 import os
 import sys
 import threading
@@ -12,10 +11,11 @@ import time
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from datetime import datetime, timedelta, timezone
-from types import TracebackType
-from typing import Any, Callable, ContextManager, Iterator, TypeVar, cast
+from types import MappingProxyType, TracebackType
+from typing import Any, Callable, ContextManager, Iterator, Mapping, TypeVar, cast
 
 from ._recorder import LOG, Recorder, at_fork, default
+from ._values import number, numbers, said, text, texts
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -30,22 +30,12 @@ def current() -> Run | Step | None:
     return _current.get()
 
 
-def text(value: object) -> str:
-    """A text as it is, all else as JSON where it can be, and by ``str`` where it cannot."""
-    if isinstance(value, str):
-        return value
-    try:
-        return json.dumps(value, default=str, ensure_ascii=False)
-    except (ValueError, TypeError, RecursionError):
-        return str(value)
-
-
 def guarded(work: Callable[[], T]) -> T | None:
     """Does what is for the record alone: what fails in it is told, and disturbs nobody."""
     try:
         return work()
     except Exception as error:
-        LOG.warning("not recorded: %r", error)
+        LOG.warning("not recorded: %s: %s", type(error).__name__, said(error))
         return None
 
 
@@ -68,6 +58,7 @@ class _Activity:
     run: Run
     number: int
     _token: Token[Run | Step | None] | None = None
+    _rewarded = False
 
     def _enter(self) -> None:
         self._token = _current.set(cast("Run | Step", self))
@@ -76,21 +67,23 @@ class _Activity:
         if self._token is not None:
             try:
                 _current.reset(self._token)
-            except ValueError:  # it was entered in another task
+            except (ValueError, RuntimeError):  # it was entered in another task
                 pass
             self._token = None
 
     def reward(self, value: float | None, source: str = "environment", **fields: Any) -> None:
-        """Gives a reward; ``None`` is one that could not be computed. Fields: ``absence``, ``components``, ``label``, ``explanation``, …"""
-        if value is None:
-            fields.setdefault("absence", "it could not be computed")
-        self.run._emit("reward_given", step=self.number, scope="step" if self.number else "run", value=value, source=source, **fields)
+        """Gives a reward: a number, of any library; ``None`` is one that could not be computed. Fields: ``absence``, ``components``, ``label``,
+        ``explanation``, …"""
+        given, self._rewarded = number(value), True
+        if given is None and fields.get("absence") is None:
+            fields["absence"] = "it could not be computed" if value is None else f"no number: {text(value)}"
+        self.run._emit("reward_given", fields, step=self.number, scope="step" if self.number else "run", value=given, source=text(source))
 
     def tool_called(self, tool: str, arguments: object, result: object = "", started: int | None = None,
                     error: BaseException | str | None = None, **fields: Any) -> None:
         """A call of a tool that was over by now. ``started`` is what ``run.nanos()`` said before."""
-        self.run._emit("tool_called", step=self.run._place(self), tool=tool, arguments=text(arguments), result=text(result),
-                       start_nanos=started, error=_said(error), **fields)
+        self.run._emit("tool_called", fields, step=self.run._place(self), tool=text(tool), arguments=text(arguments), result=text(result),
+                       start_nanos=started, error=said(error))
 
     def model_asked(self, messages: list[dict[str, Any]], started: int | None = None) -> Asked:
         """A model is asked, now or when ``run.nanos()`` said that; outside of a step a turn begins with it. What it returns takes the answer."""
@@ -104,7 +97,12 @@ class _Activity:
     def artifact(self, name: str, content: bytes, media_type: str = "application/octet-stream") -> None:
         """Keeps a file."""
         from base64 import b64encode
-        self.run._emit("artifact_saved", step=self.number, name=name, media_type=media_type, content=b64encode(content).decode())
+        try:
+            kept = b64encode(content.encode() if isinstance(content, str) else content).decode()
+        except Exception as error:
+            self.run._recorder.lose(f"artifact_saved: {said(error)}")
+            return
+        self.run._emit("artifact_saved", step=self.number, name=text(name), media_type=text(media_type), content=kept)
 
 
 class Run(_Activity):
@@ -117,16 +115,19 @@ class Run(_Activity):
 
     def __init__(self, environment: str, recorder: Recorder | None = None, **fields: Any) -> None:
         self.run = self
-        self.id: str = fields.pop("run_id", None) or os.urandom(8).hex()
+        given = fields.pop("run_id", None)
+        self.id: str = ("" if given is None else text(given)) or os.urandom(8).hex()
         self.ended = False
         self._recorder = recorder or default()
         self._clock = _Clock()
         self._lock = threading.RLock()  # events are numbered in the order in which they are emitted
         self._seq = self._steps = 0
         self._open_turn: _Turn | None = None
+        self._asked: dict[int, Asked] = {}  # those that are under way
+        self._emits = False
         self._pid = os.getpid()
         at_fork(self)
-        self._emit("run_started", environment=environment, time=self._clock.time(0), **fields)
+        self._emit("run_started", fields, environment=text(environment), time=self._clock.time(0))
 
     def forked(self) -> None:
         self._lock = threading.RLock()
@@ -135,22 +136,36 @@ class Run(_Activity):
         """Nanoseconds since the run's start."""
         return self._clock.nanos()
 
-    def _emit(self, type: str, **fields: Any) -> None:
+    def _emit(self, kind: str, fields: Mapping[str, Any] = MappingProxyType({}), **own: Any) -> None:
         if os.getpid() != self._pid:
             self._recorder.lose(f"run {self.id} began in process {self._pid}, which alone can go on with it")
             return
         with self._lock:
-            self._seq += 1
-            if type != "run_started":
-                at = fields.pop("nanos", None)
-                fields["time"] = self._clock.time(self._clock.nanos() if at is None else at)
-                start = fields.pop("start_nanos", None)
-                if start is not None:
-                    fields["start_time"] = self._clock.time(start)
-            self._recorder.emit({"type": type, "run_id": self.id, "seq": self._seq,
-                                 **{name: value for name, value in fields.items() if value is not None}})
-        if self.ended and type != "run_ended":  # as a reward that comes late
+            self._emits = True
+            try:
+                event = _typed({**fields, **own})
+                if kind != "run_started":
+                    at, start = event.pop("nanos", None), event.pop("start_nanos", None)
+                    event["time"] = self._clock.time(self._clock.nanos() if at is None else at)
+                    if start is not None:
+                        event["start_time"] = self._clock.time(start)
+                self._seq += 1
+                self._recorder.emit({**event, "type": kind, "run_id": self.id, "seq": self._seq})
+            except Exception as error:
+                self._recorder.lose(f"{kind}: {said(error)}")
+            finally:
+                self._emits = False
+        if self.ended and kind != "run_ended":  # as a reward that comes late
             self._recorder.hand_over()
+
+    def unless_busy(self, work: Callable[[], object]) -> None:
+        """Does what a garbage collection brings up, which may come at any place: not in a fork, nor where it would wait, or lie in the midst of an event."""
+        if os.getpid() == self._pid and self._lock.acquire(blocking=False):
+            try:
+                if not self._emits:
+                    work()
+            finally:
+                self._lock.release()
 
     def step(self, observation: object = "") -> Step:
         """Begins a step, with what the agent sees."""
@@ -181,14 +196,18 @@ class Run(_Activity):
         """Ends it; once. Fields are those of ``run_ended``: ``final_answer``, ``outcome``, ``truncated``, …"""
         with self._lock:
             if not self.ended:
+                for asked in list(self._asked.values()):
+                    asked.leave()
                 self._end_turn()
                 self.ended = True
-                self._emit("run_ended", **fields)
+                self._emit("run_ended", fields)
         self._recorder.hand_over()
 
     def fail(self, error: BaseException) -> None:
         """Ends it as failed, or as aborted where that is no error but an interruption."""
-        self.end(**({"error": _said(error), "error_type": type(error).__name__} if isinstance(error, Exception) else {"outcome": "aborted"}))
+        kind = type(error)
+        interrupted = issubclass(kind, BaseException) and not issubclass(kind, Exception)
+        self.end(**({"outcome": "aborted"} if interrupted else {"error": said(error), "error_type": kind.__name__}))
 
     def __enter__(self) -> Run:
         self._enter()
@@ -215,13 +234,15 @@ class Step(_Activity):
 
     def action(self, code: object, action_type: str = "") -> None:
         """What the agent does."""
-        self._did.update(code=text(code), action_type=action_type)
+        self._did.update(code=text(code), action_type=text(action_type))
 
     def done(self, output: object = "", **fields: Any) -> None:
         """Ends it, with what came of the action; once. Fields are those of ``step_ended``: ``success``, ``error``, ``tags``, …"""
         if not self.ended:
+            if fields.get("reward") is not None and not self._rewarded:
+                self.reward(fields.pop("reward"))
             self.ended = True
-            self.run._emit("step_ended", step=self.number, output=text(output), **{**self._did, **fields})
+            self.run._emit("step_ended", {**self._did, **fields}, step=self.number, output=text(output))
 
     def __enter__(self) -> Step:
         self._enter()
@@ -230,7 +251,7 @@ class Step(_Activity):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._exit()
         if error is not None:
-            self.done(error=_said(error), error_type=type(error).__name__)
+            self.done(error=said(error), error_type=type(error).__name__)
         else:
             self.done()
 
@@ -244,28 +265,45 @@ class _Turn(Step):
 
     def said(self, flow: object, reply: dict[str, Any] | None) -> None:
         self.under_way.remove(flow)
-        calls = (reply or {}).get("tool_calls") or []
-        said = [self._did.get("code", ""), text((reply or {}).get("content") or ""), *(f"{call['tool']}({call.get('arguments', '')})" for call in calls)]
+        told = reply or {}
+        calls = told.get("tool_calls") or []
+        parts = [self._did.get("code", ""), text(told.get("content") or ""), *(f"{call['tool']}({text(call.get('arguments', ''))})" for call in calls)]
         if not self.ended:
-            self.action("\n".join(part for part in said if part), calls[0]["tool"] if calls else self._did.get("action_type") or "message")
+            self.action("\n".join(part for part in parts if part), calls[0]["tool"] if calls else self._did.get("action_type") or "message")
 
 
 class Asked:
     """A call of a model that is under way."""
 
     def __init__(self, activity: _Activity, messages: list[dict[str, Any]], started: int) -> None:
-        self.started, self.messages, self.flow = started, messages, _flow()
+        self.started, self.flow = started, _flow()
+        self.messages = guarded(lambda: [_object(message, "user") for message in ([messages] if isinstance(messages, str) else messages)]) or []
+        self.leave: Callable[[], object] = lambda: None  #: what the run's end does with it where no answer has come
         self._run = activity.run
-        self._turn = None if activity.number else activity.run._turn(self)
-        self._step = self._turn.number if self._turn else activity.number
+        with self._run._lock:
+            self._turn = None if activity.number else self._run._turn(self)
+            self._step = self._turn.number if self._turn else activity.number
+            self._run._asked[id(self)] = self
 
     def answered(self, request_model: str, reply: dict[str, Any] | None = None, error: BaseException | str | None = None, **fields: Any) -> None:
         """Says, once, what came of it: fields are those of ``model_called``."""
+        self.all_answered(request_model, [{**fields, "reply": reply}], error)
+
+    def all_answered(self, request_model: str, choices: list[dict[str, Any]], error: BaseException | str | None = None) -> None:
+        """The same of several replies that were asked for, of which the first counts; each other is a call that begins as the first does."""
+        first, *others = [{**choice, "reply": None if choice.get("reply") is None else _object(choice["reply"], "assistant")} for choice in choices]
         with self._run._lock:
-            self._run._emit("model_called", step=self._step, request_model=request_model, messages=self.messages, reply=reply,
-                            start_nanos=self.started, error=_said(error), **fields)
-            if self._turn:
-                self._turn.said(self.flow, reply)
+            if self._run._asked.pop(id(self), None) is None:
+                return
+            for place in range(len(others), 0, -1):
+                self._emit(request_model, others[place - 1], error, parameters={"choice": place})
+            self._emit(request_model, first, error, messages=self.messages)
+            turn = self._turn
+            if turn:
+                guarded(lambda: turn.said(self.flow, first["reply"]))
+
+    def _emit(self, request_model: str, told: dict[str, Any], error: BaseException | str | None, **more: Any) -> None:
+        self._run._emit("model_called", {**more, **told}, step=self._step, request_model=text(request_model), start_nanos=self.started, error=said(error))
 
 
 def _flow() -> object:
@@ -287,8 +325,29 @@ def _news(messages: list[dict[str, Any]]) -> list[str]:
     return news
 
 
-def _said(error: BaseException | str | None) -> str | None:
-    return error if error is None or isinstance(error, str) else str(error) or type(error).__name__
+def _object(message: Any, role: str) -> dict[str, Any]:
+    """A message as it is; all else as the text of one."""
+    try:
+        if isinstance(message, Mapping):
+            return dict(message)
+    except Exception:
+        pass
+    return {"role": role, "content": text(message)}
+
+
+def _typed(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields of an event as the recorder takes them: numbers as such, whatever library they are of, and names of texts and numbers."""
+    told = {name: value for name, value in fields.items() if value is not None}
+    return {**told, **{name: guarded(functools.partial(made, told[name])) for name, made in _TYPES.items() if name in told}}
+
+
+def _components(components: Any) -> Any:
+    """Those of a reward; one that could not be computed is no number, and not zero."""
+    return [{**each, "value": float("nan") if number(each.get("value")) is None else number(each["value"])} for each in components]
+
+
+_NUMBERS = ("value", "reward", "pass_reward", "min", "max", "cost_amount")
+_TYPES: dict[str, Callable[[Any], Any]] = {**dict.fromkeys(_NUMBERS, number), "metrics": numbers, "tags": texts, "components": _components}
 
 
 def run(environment: str, recorder: Recorder | None = None, **fields: Any) -> Run:
@@ -298,7 +357,7 @@ def run(environment: str, recorder: Recorder | None = None, **fields: Any) -> Ru
 
 def metrics(category: str, recorder: Recorder | None = None, **values: float) -> None:
     """Reports numbers of training, which belong to no run; one of them says how far it is: ``global_step``, ``step``, …"""
-    (recorder or default()).emit({"type": "metrics_reported", "category": category, "values": values})
+    (recorder or default()).emit({"type": "metrics_reported", "category": text(category), "values": numbers(values)})
 
 
 def reward(value: float | None, source: str = "environment", **fields: Any) -> None:
@@ -311,8 +370,11 @@ def reward(value: float | None, source: str = "environment", **fields: Any) -> N
 def _recorded(function: F, recording: Callable[..., ContextManager[Callable[[Any], Any]]]) -> F:
     """The same function within what records it, which is given the arguments and told the result."""
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError(f"{function.__name__} is a generator, whose end may never come: record it with rlm_record.run")
-    signature = inspect.signature(function)
+        raise TypeError(f"{_name(function)} is a generator, whose end may never come: record it with rlm_record.run")
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # as of some that are built in
+        signature = inspect.signature(lambda *args, **kwargs: None)
 
     def arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -321,7 +383,7 @@ def _recorded(function: F, recording: Callable[..., ContextManager[Callable[[Any
             return {"args": args, **kwargs}
         return {name: value for name, value in bound.items() if name not in ("self", "cls")}
 
-    if inspect.iscoroutinefunction(function):
+    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):
         @functools.wraps(function)
         async def waiting(*args: Any, **kwargs: Any) -> Any:
             with recording(arguments(args, kwargs)) as result:
@@ -333,6 +395,10 @@ def _recorded(function: F, recording: Callable[..., ContextManager[Callable[[Any
         with recording(arguments(args, kwargs)) as result:
             return result(function(*args, **kwargs))
     return cast(F, calling)
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", None) or type(function).__name__
 
 
 class _Result:
@@ -349,7 +415,7 @@ def tool(function: F | None = None, *, name: str | None = None) -> Any:
     """Makes of a function a tool whose calls are recorded where something is current."""
     if function is None:
         return functools.partial(tool, name=name)
-    called = name or function.__name__
+    called = _name(function) if name is None else text(name)
 
     @contextmanager
     def recording(arguments: dict[str, Any]) -> Iterator[_Result]:
@@ -372,7 +438,7 @@ def model(function: F | None = None, *, name: str | None = None, provider: str =
     what it returns the reply."""
     if function is None:
         return functools.partial(model, name=name, provider=provider)
-    called = name or function.__name__
+    called = _name(function) if name is None else text(name)
 
     @contextmanager
     def recording(arguments: dict[str, Any]) -> Iterator[_Result]:
@@ -387,7 +453,7 @@ def model(function: F | None = None, *, name: str | None = None, provider: str =
                 asked.answered(called, None, error, provider=provider)
             raise
         if asked:
-            asked.answered(called, result.value if isinstance(result.value, dict) else {"content": text(result.value)}, provider=provider)
+            asked.answered(called, result.value, provider=provider)
 
     return _recorded(function, recording)
 
@@ -397,7 +463,7 @@ def evaluation(function: F | None = None, *, source: str | None = None) -> Any:
     be computed."""
     if function is None:
         return functools.partial(evaluation, source=source)
-    called = source or function.__name__
+    called = _name(function) if source is None else text(source)
 
     @contextmanager
     def recording(arguments: dict[str, Any]) -> Iterator[_Result]:
@@ -407,10 +473,10 @@ def evaluation(function: F | None = None, *, source: str | None = None) -> Any:
             yield result
         except BaseException as error:
             if activity:
-                activity.reward(None, called, absence=_said(error), start_nanos=started)
+                activity.reward(None, called, absence=said(error), start_nanos=started)
             raise
         if activity:
-            guarded(lambda: activity.reward(None if result.value is None else float(result.value), called, start_nanos=started))
+            activity.reward(result.value, called, start_nanos=started)
 
     return _recorded(function, recording)
 
@@ -422,7 +488,7 @@ def observe(function: F | None = None, *, environment: str | None = None, **fiel
     """
     if function is None:
         return functools.partial(observe, environment=environment, **fields)
-    called = environment or function.__name__
+    called = _name(function) if environment is None else text(environment)
 
     @contextmanager
     def span(activity: Run | Step) -> Iterator[_Result]:
@@ -433,7 +499,7 @@ def observe(function: F | None = None, *, environment: str | None = None, **fiel
             error = raised
             raise
         finally:
-            activity.run._emit("span_recorded", step=activity.run._place(activity), name=called, start_nanos=started, error=_said(error))
+            activity.run._emit("span_recorded", step=activity.run._place(activity), name=called, start_nanos=started, error=said(error))
 
     @contextmanager
     def recording(arguments: dict[str, Any]) -> Iterator[_Result]:

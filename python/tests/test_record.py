@@ -772,6 +772,239 @@ class OpenAiTest(Recorded):
         self.assertEqual(("I", "the stream was closed before its end"), (left["reply"]["content"], left["error"]))
 
 
+class FakeClient:
+    """Has the form of OpenAI's, and keeps what it was asked."""
+
+    class Told(dict):
+        def model_dump(self, **_):
+            return dict(self)
+
+    class Stream:
+        def __init__(self, chunks):
+            self.chunks, self.closed = iter(chunks), False
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            return FakeClient.Told(next(self.chunks))
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            self.close()
+
+        def close(self):
+            self.closed = True
+
+    class AsyncStream(Stream):
+        def __aiter__(self):
+            return self
+
+        async def __anext__(self):
+            for chunk in self.chunks:
+                return FakeClient.Told(chunk)
+            raise StopAsyncIteration
+
+        async def close(self):
+            self.closed = True
+
+    def __init__(self, answer=None, chunks=(), asynchronous=False):
+        self.asked, self.chat = [], self
+        self.completions = self
+
+        def create(**asked):
+            self.asked.append(asked)
+            stream = FakeClient.AsyncStream if asynchronous else FakeClient.Stream
+            return stream(chunks) if asked.get("stream") else FakeClient.Told(answer or {})
+
+        async def later(**asked):
+            return create(**asked)
+
+        self.create = later if asynchronous else create
+
+
+def piece(finish=None, index=0, **delta):
+    return {"id": "c1", "model": "m", "choices": [{"index": index, "delta": delta, "finish_reason": finish}]}
+
+
+class WrapTest(Recorded):
+    ASKED = {"model": "m", "messages": [{"role": "user", "content": "q"}]}
+    SAID = [piece(content="an "), piece(content="answer"), piece("stop")]
+
+    def setUp(self):
+        super().setUp()
+        import rlm_record.openai
+        self.wrap = rlm_record.openai.wrap
+
+    def calls(self, run):
+        return [((call.get("reply") or {}).get("content"), call.get("error")) for call in self.events(run.id, "model_called")]
+
+    def test_stream_that_is_left_is_a_call_with_what_was_said(self):
+        create = functools.partial(self.wrap(FakeClient(chunks=self.SAID)).create, stream=True, **self.ASKED)
+        kept = []
+
+        def broken():
+            for _ in create():
+                break
+
+        def finished():
+            for chunk in create():
+                if chunk["choices"][0]["finish_reason"]:
+                    break
+
+        def closed():
+            stream = create()
+            next(stream)
+            stream.close()
+            stream.close()
+
+        def managed():
+            with create() as stream:
+                next(stream)
+
+        def read_on():
+            for _ in (stream := create()):
+                break
+            list(stream)
+            stream.close()
+
+        def in_a_cycle():
+            cycle = [create()]
+            next(cycle[0])
+            cycle.append(cycle)
+            del cycle
+            gc.collect()
+
+        def kept_open():
+            kept.append(create())
+            next(kept[0])
+
+        async def asynchronous():
+            client = self.wrap(FakeClient(chunks=self.SAID, asynchronous=True))
+            async for _ in await client.create(stream=True, **self.ASKED):
+                break
+
+        left = "the stream was closed before its end"
+        with rlm_record.Recorder() as recorder:
+            with rlm_record.run("calc", recorder) as run:
+                for leave in (broken, finished, closed, managed, read_on, in_a_cycle, create, lambda: asyncio.run(asynchronous()), kept_open):
+                    leave()
+            list(kept[0])
+        self.assertEqual(0, recorder.lost, recorder.first_error)
+        self.assertEqual([("an ", left), ("an answer", None), ("an ", left), ("an ", left), ("an answer", None), ("an ", left), (None, left), ("an ", left), ("an ", left)],
+                         self.calls(run))
+
+    def test_stream_is_what_it_was(self):
+        with rlm_record.Recorder() as recorder, rlm_record.run("calc", recorder):
+            stream = self.wrap(FakeClient(chunks=self.SAID)).create(stream=True, **self.ASKED)
+            self.assertIsInstance(stream, FakeClient.Stream)
+            self.assertEqual(self.SAID, list(stream))
+
+    def test_pieces_of_calls_are_joined(self):
+        def tool(index=None, id=None, name=None, arguments=None, **more):
+            function = {key: value for key, value in (("name", name), ("arguments", arguments)) if value is not None}
+            return {**({} if index is None else {"index": index}), **({} if id is None else {"id": id}), "function": function, **more}
+
+        def custom(**function):
+            return {"index": 0, "id": "a", "type": "custom", "custom": function}
+
+        one, two = ("read", '{"of":1}'), ("read", '{"of":2}')
+        forms = {
+            "in pieces": ([tool(0, "a", "read", ""), tool(0, arguments='{"of"'), tool(0, arguments=":1}")], [one]),
+            "name each time": ([tool(0, "a", "read", ""), tool(0, None, "read", '{"of"'), tool(0, None, "read", ":1}")], [one]),
+            "name in pieces": ([tool(0, "a", "re", ""), tool(0, None, "ad", ""), tool(0, arguments='{"of":1}')], [one]),
+            "without index": ([tool(None, "a", "read", '{"of"'), tool(None, arguments=":1}"), tool(None, "b", "read", '{"of":2}')], [one, two]),
+            "without index and id": ([tool(None, None, "read", '{"of":1}'), tool(None, None, "read", '{"of":2}')], [one, two]),
+            "index 0 always": ([tool(0, "a", "read", '{"of":1}'), tool(0, "b", "read", '{"of":2}')], [one, two]),
+            "id again": ([tool(0, "a", "read", '{"of"'), tool(0, "a", "read", ":1}")], [one]),
+            "another id each time": ([tool(0, "a", "read", '{"of"'), tool(0, "b", arguments=":1}"), tool(0, "c", "", "")], [one]),
+            "an object": ([tool(0, "a", "read", {"of": 1})], [one]),
+            "custom": ([custom(name="read", input='{"of"'), custom(input=":1}")], [one]),
+        }
+        for name, (pieces, expected) in forms.items():
+            with self.subTest(name):
+                self.assertEqual(expected, self.joined(*({"tool_calls": [each]} for each in pieces)))
+        self.assertEqual([one], self.joined({"function_call": {"name": "read", "arguments": '{"of"'}}, {"function_call": {"arguments": ":1}"}}))
+
+    def joined(self, *deltas):
+        from rlm_record.openai import _joined
+        calls = _joined([piece(**delta) for delta in deltas])["choices"][0]["message"]["tool_calls"]
+        return [(call["function"]["name"], call["function"]["arguments"]) for call in calls]
+
+    def test_what_is_said_in_any_form_is_recorded(self):
+        parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "so"}]}, {"type": "text", "text": "yes"}]
+        forms = [
+            ([piece(refusal="n"), piece(refusal="o")], "no", None),
+            ([piece(reasoning="s", reasoning_content="s"), piece(reasoning="o", reasoning_content="o", content="yes")], "yes", "so"),
+            ([piece(thinking="so"), piece(content="yes")], "yes", "so"),
+            ([piece(content=parts[:1]), piece(content=parts[1:])], "yes", "so"),
+            ({"content": parts}, "yes", "so"),
+            ({"content": "yes", "reasoning": "so", "reasoning_content": "so"}, "yes", "so"),
+            ({"content": None, "function_call": {"name": "read", "arguments": {"of": 1}}}, "", None)]
+        with rlm_record.Recorder() as recorder, rlm_record.run("calc", recorder) as run:
+            for said, _, _ in forms:
+                streamed = isinstance(said, list)
+                client = self.wrap(FakeClient(chunks=said) if streamed else FakeClient({"id": "", "choices": [{"message": said}]}))
+                answer = client.create(stream=streamed, **self.ASKED)
+                if streamed:
+                    list(answer)
+        self.assertEqual(0, recorder.lost, recorder.first_error)
+        calls = self.events(run.id, "model_called")
+        for (said, content, thought), call in zip(forms, calls):
+            with self.subTest(said):
+                thoughts = [part["content"] for part in call["reply"].get("parts", []) if part["type"] == "reasoning"]
+                self.assertEqual((content, [thought] if thought else []), (call["reply"]["content"], thoughts))
+        self.assertEqual(("read", '{"of":1}'), tuple(calls[-1]["reply"]["tool_calls"][0][name] for name in ("tool", "arguments")))
+
+    def test_each_choice_is_a_call(self):
+        chunks = [piece(content="4"), piece(index=1, content="5"), piece("stop"), piece("stop", 1), {"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}]
+        with rlm_record.Recorder() as recorder, rlm_record.run("calc", recorder) as run:
+            list(self.wrap(FakeClient(chunks=chunks)).create(stream=True, n=2, **self.ASKED))
+        other, first = self.events(run.id, "model_called")
+        self.assertEqual(("5", {"choice": 1}, "4", {"n": 2}), (other["reply"]["content"], other["parameters"], first["reply"]["content"], first["parameters"]))
+        self.assertEqual((None, 7), (other.get("usage"), first["usage"]["input_tokens"]))
+
+    def test_client_gets_what_the_caller_gave(self):
+        client = self.wrap(FakeClient({"choices": [{"message": {"content": "a"}}]}))
+        given = [{}, {"messages": None}, {"messages": 5}, {"messages": tuple(self.ASKED["messages"])}]
+        with rlm_record.Recorder() as recorder, rlm_record.run("calc", recorder) as run:
+            for each in given:
+                client.create(model="m", **each)
+            client.create(model="m", messages=(each for each in self.ASKED["messages"]))
+        for each, asked in zip(given, client.asked):
+            self.assertEqual({"model": "m", **each}, asked)
+            self.assertIs(each.get("messages"), asked.get("messages"))
+        self.assertEqual(self.ASKED["messages"], list(client.asked[4]["messages"]))
+        self.assertEqual([0, 0, 0, 1, 1], [len(call.get("messages", [])) for call in self.events(run.id, "model_called")])
+
+    def test_client_that_is_wrapped_again_is_recorded_once(self):
+        client = self.wrap(self.wrap(FakeClient({"choices": [{"message": {"content": "a"}}]})))
+        create = client.create
+        client.create = lambda **asked: create(**asked)  # as another library does
+        self.wrap(client)
+        with rlm_record.Recorder() as recorder, rlm_record.run("calc", recorder) as run:
+            client.create(**self.ASKED)
+        self.assertEqual([("a", None)], self.calls(run))
+
+    def test_responses_that_are_left_have_what_was_said(self):
+        class Responses(FakeClient):
+            pass
+
+        events = [{"type": "response.created", "response": {"id": "r1", "model": "m", "status": "in_progress", "output": []}},
+                  {"type": "response.output_item.added", "output_index": 1, "item": {"type": "function_call", "call_id": "a", "name": "read", "arguments": ""}},
+                  {"type": "response.output_text.delta", "output_index": 0, "delta": "yes"},
+                  {"type": "response.function_call_arguments.delta", "output_index": 1, "delta": '{"of":1}'}, {"type": "response.completed", "response": {}}]
+        with rlm_record.Recorder() as recorder, rlm_record.run("calc", recorder) as run:
+            for event in self.wrap(Responses(chunks=events)).create(model="m", input="q", stream=True):
+                if event["type"].endswith("arguments.delta"):
+                    break
+        call, = self.events(run.id, "model_called")
+        self.assertEqual(("yes", "read", '{"of":1}', "the stream was closed before its end"),
+                         (call["reply"]["content"], *(call["reply"]["tool_calls"][0][name] for name in ("tool", "arguments")), call["error"]))
+
+
 class NotebookTest(Recorded):
     def setUp(self):
         super().setUp()

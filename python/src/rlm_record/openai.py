@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import urllib.parse
-from typing import Any, AsyncIterator, Iterator, TypeVar, cast
+from contextvars import ContextVar
+from typing import Any, AsyncIterator, Awaitable, Callable, Iterator, TypeVar
 
-from ._runs import Run, Step, current, guarded, text
+from ._chats import each, fields, ident, message, parts, plain, spoken, words
+from ._chats import joined as _joined
+from ._runs import Run, Step, current, guarded
+from ._values import compact, text
 
 C = TypeVar("C")
 
 _ABSENT = ("NoneType", "NotGiven", "Omit")
+_LEFT = "the stream was closed before its end"
+
+_recorded: ContextVar[bool] = ContextVar("rlm_record_openai", default=False)  # whether the call is, by a wrapper around
 
 
 def wrap(client: C) -> C:
@@ -33,51 +41,71 @@ def wrap(client: C) -> C:
 
 def _trace(kind: type[_Call], resource: Any) -> None:
     create = resource.create
-    if hasattr(create, "rlm_record"):
+    if getattr(create, "rlm_record", None) is True:
         return
-    address = str(getattr(getattr(resource, "_client", None), "base_url", ""))
+    asynchronous = guarded(lambda: inspect.iscoroutinefunction(inspect.unwrap(create)))
 
-    def call(activity: Run | Step, kwargs: dict[str, Any]) -> _Call:
-        return kind(activity, {name: value for name, value in kwargs.items() if type(value).__name__ not in _ABSENT}, address)
+    def begin(activity: Run | Step, request: dict[str, Any]) -> _Call | None:
+        return guarded(lambda: kind(activity, request, resource))
 
-    async def later(activity: Run | Step, args: Any, kwargs: dict[str, Any]) -> Any:
-        asked = call(activity, kwargs)  # now that it is awaited, by whom it is
+    async def later(asked: Callable[[], _Call | None], answer: Callable[[], Awaitable[Any]]) -> Any:
+        call = asked()  # now that it is awaited, by whom it is
+        token = _recorded.set(True)
         try:
-            return asked.answered(await create(*args, **kwargs))
+            told = await answer()
         except BaseException as error:
-            asked.failed(error)
+            if call:
+                call.failed(error)
             raise
+        finally:
+            _recorded.reset(token)
+        return call.answered(told) if call else told
 
     def traced(*args: Any, **kwargs: Any) -> Any:
-        activity = current()
+        activity = None if _recorded.get() else current()
         if activity is None:
             return create(*args, **kwargs)
-        for name in ("messages", "input"):
-            if not isinstance(kwargs.get(name, ""), str):
-                kwargs[name] = list(kwargs[name])  # which may be there to be read once
-        if inspect.iscoroutinefunction(inspect.unwrap(create)):
-            return later(activity, args, kwargs)
-        asked = call(activity, kwargs)
+        request = {**kwargs}
+        for name in ("messages", "input", "tools"):
+            if guarded(lambda: isinstance(kwargs.get(name), Iterator)):  # which can be read once
+                request[name] = list(kwargs[name])
+                kwargs[name] = iter(request[name])
+        asked = functools.partial(begin, activity, request)
+        if asynchronous:
+            return later(asked, lambda: create(*args, **kwargs))
+        call, token = asked(), _recorded.set(True)
         try:
-            return asked.answered(create(*args, **kwargs))
+            answer = create(*args, **kwargs)
         except BaseException as error:
-            asked.failed(error)
+            if call:
+                call.failed(error)
             raise
+        finally:
+            _recorded.reset(token)
+        if guarded(lambda: inspect.iscoroutine(answer)):
+            return later(lambda: call, lambda: answer)
+        return call.answered(answer) if call else answer
 
     traced.rlm_record = True  # type: ignore[attr-defined]
     resource.create = traced
 
 
+def _server(resource: Any) -> dict[str, Any]:
+    host = urllib.parse.urlsplit(str(getattr(getattr(resource, "_client", None), "base_url", "")))
+    return {"server_address": host.hostname, "server_port": host.port or (443 if host.scheme == "https" else 80)}
+
+
 class _Call:
     """A call that is under way."""
 
-    def __init__(self, activity: Run | Step, request: dict[str, Any], address: str) -> None:
-        self._activity, self._request = activity, request
-        self._asked = activity.model_asked(guarded(self.shown) or [])  # as it is now
+    def __init__(self, activity: Run | Step, request: dict[str, Any], resource: Any) -> None:
+        self._request = {name: value for name, value in request.items() if type(value).__name__ not in _ABSENT}
+        self._run, self._chunks = activity.run, list[dict[str, Any]]()
         self._first: int | None = None
-        host = urllib.parse.urlsplit(address)
-        self._server: dict[str, Any] = {"provider": "openai", "server_address": host.hostname,
-                        "server_port": host.port or (443 if host.scheme == "https" else 80)}
+        self._asked = activity.model_asked(guarded(self.shown) or [])  # as it is now
+        self._asked.leave = self.left
+        tools = guarded(lambda: each(self._request.get("tools")))
+        self._facts = {"provider": "openai", **(guarded(lambda: _server(resource)) or {}), "tool_definitions": text(tools) if tools else None}
         self._over = False
 
     # ---- what the kinds of calls differ in
@@ -92,42 +120,72 @@ class _Call:
         """The answer that a stream has told in pieces."""
         raise NotImplementedError
 
-    def told(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """What the answer says, as fields of ``model_called``."""
+    def told(self, answer: dict[str, Any]) -> list[dict[str, Any]]:
+        """What the answer says, as fields of ``model_called`` for each reply in it."""
+        raise NotImplementedError
+
+    def is_whole(self, answer: dict[str, Any]) -> bool:
+        """Whether an answer that came in pieces tells how it ended."""
         raise NotImplementedError
 
     # ---- its course
 
     def answered(self, answer: Any) -> Any:
         """Records the answer, or what becomes of a stream; returns what the caller gets."""
-        if hasattr(answer, "__aiter__"):
-            return _AsyncStream(self, answer)
-        if hasattr(answer, "__next__"):
-            return _Stream(self, answer)
-        self.completed(guarded(lambda: _plain(answer)) or {})
-        return answer
+        stream = guarded(lambda: self._stream(answer))
+        if stream is None:
+            self._completed(lambda: fields(answer))
+        return answer if stream is None else stream
 
-    def chunk(self) -> None:
-        self._first = self._first or self._activity.run.nanos()
+    def _stream(self, answer: Any) -> Any:
+        if not self._request.get("stream") or hasattr(answer, "model_dump"):
+            return None
+        return _AsyncStream(self, answer) if hasattr(answer, "__aiter__") else _Stream(self, answer) if hasattr(answer, "__iter__") else None
 
-    def failed(self, error: BaseException | str, chunks: list[dict[str, Any]] | None = None) -> None:
-        self.completed(guarded(lambda: self.joined(chunks or [])) or {}, error)
+    def chunk(self, chunk: Any) -> None:
+        self._first = self._first or self._run.nanos()
+        self._chunks.append(guarded(lambda: fields(chunk)) or {})
 
-    def completed(self, answer: dict[str, Any], error: BaseException | str | None = None) -> None:
+    def failed(self, error: BaseException) -> None:
+        self._completed(lambda: self.joined(self._chunks), error)
+
+    def ended(self) -> None:
+        """Its stream has been read to the end."""
+        self._completed(lambda: self.joined(self._chunks))
+
+    def left(self) -> None:
+        """Nobody reads its stream any more."""
+        if not self._over:
+            answer = guarded(lambda: self.joined(self._chunks)) or {}
+            self._completed(lambda: answer, None if guarded(lambda: self.is_whole(answer)) else _LEFT if self._request.get("stream") else "the run ended before the reply")
+
+    def dropped(self) -> None:
+        """Nobody has its stream any more."""
+        if not self._over:
+            self._run.unless_busy(self.left)
+
+    def _completed(self, answer: Callable[[], dict[str, Any]], error: BaseException | str | None = None) -> None:
         if self._over:
             return
         self._over = True
-        guarded(lambda: self._record(answer, error))
+        whole = guarded(answer) or {}
+        told = guarded(lambda: self.told(whole)) or [{}]
+        failure = told[0].pop("error", None)
+        first = {"first_token_nanos": self._first, "parameters": guarded(self._parameters), **told[0]}
+        guarded(lambda: self._asked.all_answered(
+            text(self._request.get("model", "")), [{**self._facts, **choice} for choice in (first, *told[1:])], failure if error is None else error))
 
-    def _record(self, answer: dict[str, Any], error: BaseException | str | None) -> None:
-        request = self._request
-        told = self.told(answer)
-        failure = told.pop("error", None)
-        self._asked.answered(
-            str(request.get("model", "")), error=error or failure, first_token_nanos=self._first,
-            response_id=answer.get("id"), response_model=answer.get("model"),
-            parameters={name: _plain(request[name]) for name in self.parameters if name in request},
-            tool_definitions=text([_plain(tool) for tool in request["tools"]]) if request.get("tools") else None, **told, **self._server)
+    def _parameters(self) -> dict[str, Any]:
+        return {name: plain(self._request[name]) for name in self.parameters if name in self._request}
+
+
+def _failure(answer: dict[str, Any]) -> str | None:
+    error = answer.get("error")
+    return text(fields(error).get("message") or error) if error else None
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and value >= 0 else None
 
 
 class _Chat(_Call):
@@ -137,20 +195,25 @@ class _Chat(_Call):
                   "presence_penalty", "reasoning_effort", "response_format", "tool_choice", "logprobs")
 
     def shown(self) -> list[dict[str, Any]]:
-        return [_message(_plain(message)) for message in self._request["messages"]]
+        return [message(shown, "user") for shown in self._request.get("messages") or []]
 
     def joined(self, chunks: list[dict[str, Any]]) -> dict[str, Any]:
         return _joined(chunks)
 
-    def told(self, answer: dict[str, Any]) -> dict[str, Any]:
-        choice, usage = (answer.get("choices") or [{}])[0], answer.get("usage") or {}
-        return {
-            "reply": _message(choice["message"]) if choice.get("message") else None, "finish_reason": choice.get("finish_reason"),
-            "usage": {
-                "input_tokens": usage.get("prompt_tokens"), "output_tokens": usage.get("completion_tokens"),
-                "cached_tokens": (usage.get("prompt_tokens_details") or {}).get("cached_tokens"),
-                "reasoning_tokens": (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")},
-            **_cost(usage), "tokens": _tokens(answer, choice)}
+    def is_whole(self, answer: dict[str, Any]) -> bool:
+        choices = each(answer.get("choices"))
+        return bool(choices) and all(choice.get("finish_reason") for choice in choices)
+
+    def told(self, answer: dict[str, Any]) -> list[dict[str, Any]]:
+        usage = fields(answer.get("usage"))
+        asked, gave = fields(usage.get("prompt_tokens_details")), fields(usage.get("completion_tokens_details"))
+        first, *others = [{
+            "reply": message(choice["message"], "assistant") if fields(choice.get("message")) else None,
+            "finish_reason": words(choice.get("finish_reason")) or None, "response_id": ident(answer.get("id")),
+            "response_model": words(answer.get("model")) or None, "tokens": _tokens(answer, choice)} for choice in each(answer.get("choices")) or [{}]]
+        return [{**first, **_cost(usage), "error": _failure(answer), "usage": {
+            "input_tokens": _count(usage.get("prompt_tokens")), "output_tokens": _count(usage.get("completion_tokens")),
+            "cached_tokens": _count(asked.get("cached_tokens")), "reasoning_tokens": _count(gave.get("reasoning_tokens"))}}, *others]
 
 
 class _Responses(_Call):
@@ -160,32 +223,53 @@ class _Responses(_Call):
 
     def shown(self) -> list[dict[str, Any]]:
         asked = self._request.get("input", "")
-        items = [{"role": "user", "content": asked}] if isinstance(asked, str) else [_plain(item) for item in asked]
+        items = [{"role": "user", "content": asked}] if isinstance(asked, str) else [plain(item) for item in asked]
         said = self._request.get("instructions")
         return _items([{"role": "system", "content": said}, *items] if said else items)
 
     def joined(self, chunks: list[dict[str, Any]]) -> dict[str, Any]:
-        whole = next((chunk["response"] for chunk in reversed(chunks) if chunk.get("type") in _ENDS), None)
-        if whole:
-            return cast("dict[str, Any]", whole)
-        began: dict[str, Any] = next((chunk["response"] for chunk in chunks if chunk.get("response")), {})
-        items = [chunk["item"] for chunk in chunks if chunk.get("type") == "response.output_item.done"]
-        piece = "".join(chunk.get("delta", "") for chunk in chunks if chunk.get("type") == "response.output_text.delta")
-        spoken = any(item.get("type") == "message" for item in items)
-        return {**began, "status": "", "output": [*items, *([{"role": "assistant", "content": piece}] if piece and not spoken else [])]}
+        """The last event has it whole; where it does not come, its items and texts are what there is."""
+        answer: dict[str, Any] = {}
+        items: dict[int, dict[str, Any]] = {}
+        texts: dict[int, str] = {}
+        for chunk in chunks:
+            kind, item = chunk.get("type"), fields(chunk.get("item"))
+            at = _count(chunk.get("output_index")) or 0
+            if kind == "response.output_text.delta":
+                texts[at] = texts.get(at, "") + words(chunk.get("delta"))
+            elif kind == "response.output_item.added" and item.get("call_id"):  # some tell the rest in pieces alone
+                items.setdefault(at, dict(item))
+            elif kind == "response.output_item.done":
+                items[at] = dict(item)
+            elif kind == "response.function_call_arguments.delta" and at in items:
+                items[at]["arguments"] = words(items[at].get("arguments")) + words(chunk.get("delta"))
+            elif kind == "response.function_call_arguments.done" and at in items:
+                items[at]["arguments"] = chunk.get("arguments")
+            elif kind == "error":
+                answer = {**answer, "error": chunk}
+            answer = fields(chunk.get("response")) or answer
+        if not answer.get("output"):
+            for at, piece in texts.items():
+                items.setdefault(at, {"type": "message", "role": "assistant", "content": piece})
+            answer = {**answer, "output": [items[at] for at in sorted(items)]}
+        return answer if any(chunk.get("type") in _ENDS for chunk in chunks) else {**answer, "status": ""}
 
-    def told(self, answer: dict[str, Any]) -> dict[str, Any]:
-        usage, failure = answer.get("usage") or {}, answer.get("error") or {}
-        status = (answer.get("incomplete_details") or {}).get("reason") or answer.get("status")
-        said = _items(answer.get("output") or [])
-        return {
-            "reply": said[0] if said else None, "finish_reason": "stop" if status == "completed" else status or None,
-            "error": failure.get("message") or ("the stream ended before the response" if status == "" else None),
+    def is_whole(self, answer: dict[str, Any]) -> bool:
+        return bool(answer.get("status"))
+
+    def told(self, answer: dict[str, Any]) -> list[dict[str, Any]]:
+        usage = fields(answer.get("usage"))
+        asked, gave = fields(usage.get("input_tokens_details")), fields(usage.get("output_tokens_details"))
+        status = fields(answer.get("incomplete_details")).get("reason") or answer.get("status")
+        said = _items(each(answer.get("output")))
+        return [{
+            "reply": said[0] if said else None, "finish_reason": "stop" if status == "completed" else words(status) or None,
+            "response_id": ident(answer.get("id")), "response_model": words(answer.get("model")) or None,
+            "error": _failure(answer) or ("the stream ended before the response" if status == "" else None),
             "usage": {
-                "input_tokens": usage.get("input_tokens"), "output_tokens": usage.get("output_tokens"),
-                "cached_tokens": (usage.get("input_tokens_details") or {}).get("cached_tokens"),
-                "reasoning_tokens": (usage.get("output_tokens_details") or {}).get("reasoning_tokens")},
-            **_cost(usage)}
+                "input_tokens": _count(usage.get("input_tokens")), "output_tokens": _count(usage.get("output_tokens")),
+                "cached_tokens": _count(asked.get("cached_tokens")), "reasoning_tokens": _count(gave.get("reasoning_tokens"))},
+            **_cost(usage)}]
 
 
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
@@ -196,59 +280,33 @@ def _cost(usage: dict[str, Any]) -> dict[str, Any]:
     return {} if usage.get("cost") is None else {"cost_amount": usage["cost"], "cost_currency": "USD"}
 
 
-def _items(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _items(items: list[Any]) -> list[dict[str, Any]]:
     """Messages of the items of the Responses API: what a model says and asks for in a row is one."""
     messages: list[dict[str, Any]] = []
     for item in items:
-        kind = item.get("type", "message")
+        kind = words(item.get("type")) or "message" if isinstance(item, dict) else "message"
         if kind.endswith("_call_output"):
-            messages.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": text(item.get("output", ""))})
+            messages.append({"role": "tool", "tool_call_id": ident(item.get("call_id")), "content": spoken(item.get("output"))[0]})
             continue
-        if kind == "message" and item.get("role") != "assistant":
-            messages.append(_message(item))
+        if kind == "message" and (not isinstance(item, dict) or item.get("role") != "assistant"):
+            messages.append(message(item, "user"))
             continue
         if not messages or messages[-1]["role"] != "assistant":
             messages.append({"role": "assistant"})
         said = messages[-1]
         if kind == "message":
-            said["content"] = said.get("content", "") + _message(item).get("content", "")
+            said["content"] = said.get("content", "") + spoken(item.get("content"))[0]
         elif kind == "reasoning":
-            thought = "\n".join(part.get("text", "") for part in [*(item.get("summary") or []), *(item.get("content") or [])])
+            thought = "\n".join(words(part.get("text")) for part in [*each(item.get("summary")), *each(item.get("content"))])
             if thought:
                 said.setdefault("parts", []).append({"type": "reasoning", "content": thought})
         else:
-            call = {"id": item.get("call_id") or item.get("id") or "", "tool": item.get("name") or kind,
-                    "arguments": item.get("arguments") or item.get("input") or ""}
-            said.setdefault("tool_calls", []).append(call)
+            given = item.get("arguments") or item.get("input")
+            said.setdefault("tool_calls", []).append({"id": ident(item.get("call_id") or item.get("id")), "tool": words(item.get("name")) or kind, "arguments": compact(given)})
     for said in messages:
         if "parts" in said:
-            said["parts"] += _parts(said)
+            said["parts"] += parts(said)
     return messages
-
-
-def _parts(said: dict[str, Any]) -> list[dict[str, Any]]:
-    content = said.get("content")
-    return [*([{"type": "text", "content": content}] if content else []), *(
-        {"type": "tool_call", "id": call["id"], "tool": call["tool"], "content": call["arguments"]} for call in said.get("tool_calls") or [])]
-
-
-def _plain(value: Any) -> Any:
-    return value.model_dump(mode="json", exclude_none=True) if hasattr(value, "model_dump") else value
-
-
-def _message(message: dict[str, Any]) -> dict[str, Any]:
-    content = message.get("content") or message.get("refusal") or ""
-    if not isinstance(content, str):  # several parts, of which those that are no text are named
-        content = "\n".join(part.get("text") or f"[{part.get('type')}]" for part in map(_plain, content))
-    thought = message.get("reasoning_content") or message.get("reasoning")
-    calls = []
-    for call in message.get("tool_calls") or []:
-        asked = call.get(call.get("type", "function")) or {}
-        calls.append({"id": call.get("id") or "", "tool": asked.get("name") or "", "arguments": asked.get("arguments", asked.get("input", ""))})
-    told = {"role": message.get("role", "assistant"), "content": content, "tool_calls": calls, "tool_call_id": message.get("tool_call_id")}
-    if thought:
-        told["parts"] = [{"type": "reasoning", "content": thought}, *_parts(told)]
-    return {name: value for name, value in told.items() if value}
 
 
 def _tokens(answer: dict[str, Any], choice: dict[str, Any]) -> dict[str, Any] | None:
@@ -256,109 +314,94 @@ def _tokens(answer: dict[str, Any], choice: dict[str, Any]) -> dict[str, Any] | 
     ids = choice.get("token_ids")
     if not ids:
         return None
-    told = (choice.get("logprobs") or {}).get("content") or []
-    return {"prompt_ids": answer.get("prompt_token_ids") or [], "response_ids": ids,
-            "log_probabilities": [token["logprob"] for token in told] if len(told) == len(ids) else []}
-
-
-def _joined(chunks: list[dict[str, Any]]) -> dict[str, Any]:
-    """The answer that a stream has told in pieces."""
-    answer: dict[str, Any] = {}
-    message: dict[str, Any] = {"role": "assistant"}
-    calls: dict[int, dict[str, Any]] = {}
-    choice: dict[str, Any] = {}
-    for chunk in chunks:
-        answer.update({name: chunk[name] for name in ("id", "model", "usage") if chunk.get(name)})
-        for piece in chunk.get("choices") or []:
-            if piece.get("index"):
-                continue  # the first alone is recorded
-            choice["finish_reason"] = piece.get("finish_reason") or choice.get("finish_reason")
-            delta = piece.get("delta") or {}
-            for name in ("content", "refusal", "reasoning_content", "reasoning"):
-                if delta.get(name):
-                    message[name] = message.get(name, "") + delta[name]
-            for tool in delta.get("tool_calls") or []:
-                call = calls.setdefault(tool.get("index", 0), {"id": "", "type": "function", "function": {"name": "", "arguments": ""}})
-                call["id"] = tool.get("id") or call["id"]
-                for name in ("name", "arguments"):
-                    call["function"][name] += (tool.get("function") or {}).get(name) or ""
-    if calls:
-        message["tool_calls"] = [calls[index] for index in sorted(calls)]
-    if len(message) > 1:
-        choice["message"] = message
-    return {**answer, "choices": [choice]}
+    told = each(fields(choice.get("logprobs")).get("content"))
+    return {"prompt_ids": choice.get("prompt_token_ids") or answer.get("prompt_token_ids") or [], "response_ids": ids,
+            "log_probabilities": [token.get("logprob") for token in told] if len(told) == len(ids) else []}
 
 
 class _Proxy:
-    """A stream that is recorded once it has ended, failed or been closed."""
+    """A stream that is recorded once it has ended, failed, been closed or been left."""
 
     def __init__(self, call: _Call, stream: Any) -> None:
-        self._call, self._stream, self._chunks = call, stream, list[Any]()
+        self._call, self._stream = call, stream
+
+    __class__ = property(lambda self: type(self._stream))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
-    def _took(self, chunk: Any) -> Any:
-        self._call.chunk()
-        self._chunks.append(guarded(lambda: _plain(chunk)) or {})
-        return chunk
-
-    def _ended(self, error: BaseException | str | None = None) -> None:
-        if error is None:
-            self._call.completed(guarded(lambda: self._call.joined(self._chunks)) or {})
-        else:
-            self._call.failed(error, self._chunks)
+    def __del__(self) -> None:
+        try:
+            self._call.dropped()
+        except Exception:  # as where the interpreter ends
+            pass
 
 
 class _Stream(_Proxy):
+    def __init__(self, call: _Call, stream: Any) -> None:
+        super().__init__(call, stream)
+        self._chunks = stream if hasattr(stream, "__next__") else iter(stream)
+
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
         try:
-            return self._took(next(self._stream))
+            chunk = next(self._chunks)
         except StopIteration:
-            self._ended()
+            self._call.ended()
             raise
         except BaseException as error:
-            self._ended(error)
+            self._call.failed(error)
             raise
+        self._call.chunk(chunk)
+        return chunk
 
     def __enter__(self) -> _Stream:
         self._stream.__enter__()
         return self
 
     def __exit__(self, *raised: Any) -> Any:
-        self._ended("the stream was closed before its end")
+        self._call.left()
         return self._stream.__exit__(*raised)
 
-    def close(self) -> None:
-        self._ended("the stream was closed before its end")
-        self._stream.close()
+    def close(self) -> Any:
+        self._call.left()
+        return self._stream.close()
 
 
 class _AsyncStream(_Proxy):
+    def __init__(self, call: _Call, stream: Any) -> None:
+        super().__init__(call, stream)
+        self._chunks = stream if hasattr(stream, "__anext__") else stream.__aiter__()
+
     def __aiter__(self) -> AsyncIterator[Any]:
         return self
 
     async def __anext__(self) -> Any:
         try:
-            return self._took(await self._stream.__anext__())
+            chunk = await self._chunks.__anext__()
         except StopAsyncIteration:
-            self._ended()
+            self._call.ended()
             raise
         except BaseException as error:
-            self._ended(error)
+            self._call.failed(error)
             raise
+        self._call.chunk(chunk)
+        return chunk
 
     async def __aenter__(self) -> _AsyncStream:
         await self._stream.__aenter__()
         return self
 
     async def __aexit__(self, *raised: Any) -> Any:
-        self._ended("the stream was closed before its end")
+        self._call.left()
         return await self._stream.__aexit__(*raised)
 
-    async def close(self) -> None:
-        self._ended("the stream was closed before its end")
-        await self._stream.close()
+    async def close(self) -> Any:
+        self._call.left()
+        return await self._stream.close()
+
+    async def aclose(self) -> Any:
+        self._call.left()
+        return await self._stream.aclose()

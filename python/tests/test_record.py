@@ -1095,6 +1095,52 @@ class LangChainTest(Recorded):
                          [(call["tool"], call.get("result", ""), call.get("error")) for call in events if call["type"] == "tool_called"])
 
 
+    def test_chain_that_is_streamed_is_a_run_with_its_task_also_where_it_is_left(self):
+        from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+        from langchain_core.messages import AIMessage
+        from langchain_core.prompts import ChatPromptTemplate
+        from rlm_record.langchain import RunRecorder
+
+        def chain():
+            return ChatPromptTemplate.from_messages([("user", "{question}")]) | GenericFakeChatModel(messages=iter([AIMessage("an answer")]))
+
+        def left(recorder):
+            for _ in chain().stream({"question": "Why?"}, config={"callbacks": [recorder]}):
+                break
+            gc.collect()
+
+        async def left_later(recorder):
+            stream = chain().astream({"question": "Why?"}, config={"callbacks": [recorder]})
+            await stream.__anext__()
+            await stream.aclose()
+
+        cases = {"read": lambda recorder: list(chain().stream({"question": "Why?"}, config={"callbacks": [recorder]})),
+                 "left": left, "left later": lambda recorder: asyncio.run(left_later(recorder))}
+        with rlm_record.Recorder() as recorder:
+            for name, stream in cases.items():
+                stream(RunRecorder("chain", recorder, run_id=name))
+        self.assertEqual(0, recorder.lost, recorder.first_error)
+        for name in cases:
+            with self.subTest(name):
+                events = self.events(name)
+                call, = [event for event in events if event["type"] == "model_called"]
+                self.assertEqual(("Why?", "assistant"), (events[0]["task"], call["reply"]["role"]))
+                self.assertEqual(("an answer", None) if name == "read" else ("an", "the stream was closed before its end"), (call["reply"]["content"].strip(), call.get("error")))
+                self.assertEqual(("completed", "an answer" if name == "read" else None), tuple(events[-1].get(field) for field in ("outcome", "final_answer")))
+
+    def test_task_and_answer_are_found_in_messages_of_any_form(self):
+        from langchain_core.messages import AIMessage, ChatMessage, HumanMessage, HumanMessageChunk, ToolMessage
+        from rlm_record.langchain import _answer, _message, _task
+        asked = [HumanMessage("Why?"), AIMessage("Wait."), ToolMessage("42", tool_call_id="c")]
+        for inputs in ({"messages": asked}, {"input": asked}, asked, {"question": "Why?"}, [("human", "Why?"), ("ai", "Wait.")], {"messages": [{"role": "user", "content": "Why?"}]},
+                       HumanMessage([{"type": "text", "text": "Why?"}]), "Why?"):
+            self.assertEqual("Why?", _task(inputs))
+        for outputs in (AIMessage("So."), {"messages": [*asked, AIMessage("So.")]}, {"output": AIMessage([{"type": "text", "text": "So."}])}, [AIMessage("So.")], "So."):
+            self.assertEqual("So.", _answer(outputs))
+        self.assertIsNone(_answer(None))
+        self.assertEqual(["user", "critic"], [_message(message)["role"] for message in (HumanMessageChunk("a"), ChatMessage("a", role="critic"))])
+
+
 class ExamplesTest(Recorded):
     def run_example(self, name, **variables):
         done = subprocess.run([sys.executable, EXAMPLES / name], env={**os.environ, **variables}, capture_output=True, text=True, timeout=180)

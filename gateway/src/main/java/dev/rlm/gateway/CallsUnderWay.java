@@ -15,7 +15,7 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that wait for the upstream. One whose client has left is ended within a second: the upstream is told, and works for nobody no more.
+ * Calls that wait for the upstream. One whose client has left is ended within a second, and the upstream is told.
  * Safe for use by several threads.
  */
 final class CallsUnderWay implements AutoCloseable {

@@ -45,7 +45,7 @@ public final class MessageJson {
     /**
      * Call of a tool.
      *
-     * @param id empty where none is told
+     * @param id empty if it has none
      * @param arguments as the model wrote them, usually a JSON object
      */
     public record Call(String id, String tool, String arguments) {

@@ -17,6 +17,7 @@ import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.ListenOptions;
 import dev.rlm.cli.http.MemoryBudget;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.collector.runs.RunSettings;
@@ -269,7 +270,7 @@ public final class CollectCommand extends Verb {
         }
         requests.summary().forEach(this::say);
         if (collector.waiting() > 0) {
-            say(collector.waiting() + (collector.waiting() == 1 ? " run waits" : " runs wait")
+            say(Counted.of(collector.waiting(), "run waits", "runs wait")
                     + " for the last span: the next rlm collect goes on with what has come");
         }
         for (SinkStatus status : sinks.statuses()) {

@@ -1,5 +1,6 @@
 package dev.rlm.collector;
 
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import java.util.List;
@@ -77,18 +78,15 @@ final class CollectCounts {
 
     /** Returns them in words. */
     synchronized String text() {
-        return "collected " + counted(spans, "span") + " (" + known + " again), made " + counted(runs, "run") + " of "
-                + counted(events, "event")
-                + (numbers > 0 ? "; numbers of training " + counted(numbers, "time") : "")
-                + (left > 0 ? "; left out " + counted(left, "trace") + " without anything of an agent" : "")
-                + (leftLogs > 0 ? "; left out " + counted(leftLogs, "log record") + " that are no rewards" : "")
-                + (leftPoints > 0 ? "; left out " + counted(leftPoints, "data point") + " of other metrics" : "")
-                + (own > 0 ? "; left out " + counted(own, "span") + " of runs of rlm" : "")
-                + (failed > 0 ? "; no run could be made of " + counted(failed, "trace") : "")
+        return "collected " + Counted.of(spans, "span") + " (" + known + " again), made " + Counted.of(runs, "run")
+                + " of "
+                + Counted.of(events, "event")
+                + (numbers > 0 ? "; numbers of training " + Counted.of(numbers, "time") : "")
+                + (left > 0 ? "; left out " + Counted.of(left, "trace") + " without anything of an agent" : "")
+                + (leftLogs > 0 ? "; left out " + Counted.of(leftLogs, "log record") + " that are no rewards" : "")
+                + (leftPoints > 0 ? "; left out " + Counted.of(leftPoints, "data point") + " of other metrics" : "")
+                + (own > 0 ? "; left out " + Counted.of(own, "span") + " of runs of rlm" : "")
+                + (failed > 0 ? "; no run could be made of " + Counted.of(failed, "trace") : "")
                 + (damaged > 0 ? "; damaged lines in the spool: " + damaged : "");
-    }
-
-    private static String counted(long number, String thing) {
-        return number + " " + thing + (number == 1 ? "" : "s");
     }
 }

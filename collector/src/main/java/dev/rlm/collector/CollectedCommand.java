@@ -4,6 +4,7 @@ import dev.rlm.cli.Durations;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.process.Subprocess;
+import dev.rlm.cli.terminal.Counted;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -179,7 +180,7 @@ final class CollectedCommand {
         }
         long left = stopped ? 0 : running.countLeftBehind();
         if (left > 0) {
-            say.accept("warning: " + left + (left == 1 ? " process" : " processes")
+            say.accept("warning: " + Counted.of(left, "process", "processes")
                     + " that the command has left still run: what they send from now on is lost");
         }
         return stopped ? Interruption.EXIT_CODE : running.exitCode();

@@ -10,6 +10,7 @@ import dev.rlm.cli.Verb;
 import dev.rlm.cli.http.Access;
 import dev.rlm.cli.http.Endpoint;
 import dev.rlm.cli.http.ListenOptions;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.sinks.SinkProvider.Variable;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,7 +101,7 @@ public final class GatewayCommand extends Verb {
                     + (jobs.isEmpty() ? "" : ", tokens of " + jobs.size() + " jobs"));
             stop.await();
             gateway.close();
-            gateway.say("recorded " + gateway.calls() + (gateway.calls() == 1 ? " call" : " calls"));
+            gateway.say("recorded " + Counted.of(gateway.calls(), "call"));
             return Interruption.EXIT_CODE;
         }
     }

@@ -14,6 +14,7 @@ import dev.rlm.cli.rollout.Conversations;
 import dev.rlm.cli.rollout.LiveRollout;
 import dev.rlm.cli.rollout.RolloutIds;
 import dev.rlm.cli.rollout.Rollouts;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Span;
@@ -127,8 +128,8 @@ public final class WrapCommand extends Verb {
             gateway.say(
                     "warning: no call of a model came: the command may not read OPENAI_BASE_URL or ANTHROPIC_BASE_URL");
         } else if (!isQuiet()) {
-            gateway.say("recorded " + gateway.calls() + (gateway.calls() == 1 ? " call" : " calls")
-                    + "; to look at them: " + console().program() + " list" + sinkOptions.toRepeat());
+            gateway.say("recorded " + Counted.of(gateway.calls(), "call") + "; to look at them: "
+                    + console().program() + " list" + sinkOptions.toRepeat());
         }
     }
 

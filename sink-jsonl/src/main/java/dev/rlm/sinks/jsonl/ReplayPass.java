@@ -10,12 +10,11 @@ import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.schema.LateEvents;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
@@ -41,7 +40,7 @@ final class ReplayPass implements WriterLines.Reader {
         }
     };
     private final Map<String, Set<Long>> lateEvents = new HashMap<>(); // numbers of those of other processes, by run
-    private final Map<String, List<Fields>> waiting = new HashMap<>(); // of these, by run, for its end
+    private final Map<String, LineBlock> waiting = new HashMap<>(); // copies of these, by run, for its end
     private int runsSent;
 
     /**
@@ -91,7 +90,7 @@ final class ReplayPass implements WriterLines.Reader {
             ofLaterVersion(head);
         } else if (LateEvents.isLate(head.seq())) {
             if (lateEvents.computeIfAbsent(head.runId(), run -> new HashSet<>()).add(head.seq())) {
-                lateEvent(head.runId(), line.read(), end != null);
+                lateEvent(head.runId(), line, end != null);
             }
         } else if (end == null) {
             openEvent(writer, head.runId(), line.read());
@@ -115,11 +114,11 @@ final class ReplayPass implements WriterLines.Reader {
     }
 
     /** An event that another process gave; the writer of its run may have begun after the one that has it. */
-    private void lateEvent(String runId, Fields line, boolean hasEnded) {
+    private void lateEvent(String runId, LineBlock.Line line, boolean hasEnded) {
         if (hasEnded) {
-            late(runId, line);
+            late(runId, line.read());
         } else {
-            waiting.computeIfAbsent(runId, unknown -> new ArrayList<>()).add(line);
+            waiting.computeIfAbsent(runId, unknown -> new LineBlock()).append(line);
         }
     }
 
@@ -142,9 +141,11 @@ final class ReplayPass implements WriterLines.Reader {
         ends.put(end.run().runId(), end.seq());
         endedLately.put(end.run().runId(), end.run());
         publish(end);
-        List<Fields> early = waiting.remove(end.run().runId());
+        LineBlock early = waiting.remove(end.run().runId());
         if (early != null) {
-            early.forEach(line -> late(end.run().runId(), line));
+            early.lines()
+                    .forEach(line ->
+                            late(end.run().runId(), Objects.requireNonNull(line).read()));
         }
         ended.accept(++runsSent);
     }

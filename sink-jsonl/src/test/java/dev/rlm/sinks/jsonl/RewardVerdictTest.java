@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,7 +86,7 @@ class RewardVerdictTest {
     }
 
     /** As where a process with an earlier writer's folder gives a reward to a run that another has recorded. */
-    @Test
+    @RepeatedTest(10) // folders of one second are in an order by chance
     void lateReward_mayStandBeforeItsRun_andMoreThanOnce() throws IOException {
         List<RunEvent> events = events("", "0.5");
         RunEvent late = events.get(2);

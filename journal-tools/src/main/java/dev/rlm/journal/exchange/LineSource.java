@@ -146,7 +146,7 @@ record LineSource(String name, Reading reading) {
                 nesting = new JsonNesting();
             }
         }
-        for (String text : document.toString().split("\n")) {
+        for (String text : document.toString().split("\n", -1)) {
             give(text, begin++, records);
         }
     }

@@ -60,7 +60,7 @@ final class SimulatedRunner implements Runnable {
                 while (due - System.nanoTime() > 0) {
                     LockSupport.parkNanos(due - System.nanoTime());
                 }
-                if (deliver(request, request.body(ids), due)) {
+                if (deliver(request.body(ids), due)) {
                     counts.steps.add(request.steps());
                 } else {
                     request.places().forEach(place -> lost[place.run()] = true);
@@ -75,7 +75,7 @@ final class SimulatedRunner implements Runnable {
         disconnect();
     }
 
-    private boolean deliver(TemplateRequest request, byte[] body, long due) {
+    private boolean deliver(byte[] body, long due) {
         byte[] head = ("POST /v1/events HTTP/1.1\r\nHost: 127.0.0.1:" + port
                         + "\r\nContent-Type: application/x-ndjson\r\nContent-Length: " + body.length + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);

@@ -34,20 +34,11 @@ import org.jspecify.annotations.Nullable;
  * negative rewards. Nothing global is set.
  */
 final class OwnSdk {
-    private static final int ATTRIBUTES = 1_024;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final AttributeKey<String> SERVICE_NAME = AttributeKey.stringKey("service.name");
     private static final String UNKNOWN_SERVICE = "unknown_service"; // begins the name of one that has none
-
-    /** Defaults that differ from OpenTelemetry's own. */
-    static final Map<String, String> DEFAULTS = Map.of(
-            "otel.metric.export.interval",
-            "10000",
-            // What a run's end adds comes last, and must not fall victim to many tags.
-            "otel.span.attribute.count.limit",
-            String.valueOf(ATTRIBUTES));
 
     /** Instruments of the SDK's exporters about themselves. They are dropped: the sink's status tells the same. */
     private static final InstrumentSelector OF_EXPORTERS =
@@ -82,7 +73,7 @@ final class OwnSdk {
             sdk = AutoConfiguredOpenTelemetrySdk.builder()
                     .disableShutdownHook()
                     .setComponentLoader(export.components())
-                    .addPropertiesSupplier(() -> DEFAULTS)
+                    .addPropertiesSupplier(() -> SdkProperties.DEFAULTS)
                     .addPropertiesCustomizer(config -> properties.overrides())
                     .addPropertiesCustomizer(config -> OtlpConfig.check(config, properties::withVariables))
                     .addPropertiesCustomizer(OtlpConfig::withoutStrayLogs)
@@ -166,7 +157,7 @@ final class OwnSdk {
 
     private SdkLoggerProviderBuilder connect(SdkLoggerProviderBuilder logger, ConfigProperties config) {
         LogLimits limits = LogLimits.builder()
-                .setMaxNumberOfAttributes(config.getInt("otel.attribute.count.limit", ATTRIBUTES))
+                .setMaxNumberOfAttributes(config.getInt("otel.attribute.count.limit", SdkProperties.ATTRIBUTES))
                 .setMaxAttributeValueLength(config.getInt("otel.attribute.value.length.limit", Integer.MAX_VALUE))
                 .build();
         return export.connect(logger.addResource(instance()).setLogLimits(() -> limits), config);

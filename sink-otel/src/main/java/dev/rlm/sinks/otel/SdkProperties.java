@@ -26,6 +26,17 @@ import org.jspecify.annotations.Nullable;
  * reads by itself: above all headers, which may hold the key of another back end.
  */
 final class SdkProperties {
+    /** How many attributes a span may have. */
+    static final int ATTRIBUTES = 1_024;
+
+    /** Defaults that differ from OpenTelemetry's own. */
+    static final Map<String, String> DEFAULTS = Map.of(
+            "otel.metric.export.interval",
+            "10000",
+            // What a run's end adds comes last, and must not fall victim to many tags.
+            "otel.span.attribute.count.limit",
+            String.valueOf(ATTRIBUTES));
+
     static final String ENDPOINT = "otel.exporter.otlp.endpoint";
     static final String PROTOCOL = "otel.exporter.otlp.protocol";
 
@@ -164,7 +175,7 @@ final class SdkProperties {
         Map<String, @Nullable String> all = new HashMap<>();
         readByTheSdk((name, value) -> {
             if (name.startsWith("otel.") && (value.isBlank() || (standsAlone && name.startsWith(OTLP)))) {
-                all.put(name, OwnSdk.DEFAULTS.get(name));
+                all.put(name, DEFAULTS.get(name));
             }
         });
         configured.forEach((name, value) -> {

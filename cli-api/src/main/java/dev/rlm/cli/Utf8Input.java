@@ -2,6 +2,7 @@ package dev.rlm.cli;
 
 import io.airlift.compress.zstd.ZstdInputStream;
 import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -50,7 +51,7 @@ public final class Utf8Input {
             }
         }
         if (begin.startsWith("1f8b")) {
-            return text(peekable(new Decompressed("gzip", () -> new GZIPInputStream(file))));
+            return text(peekable(new Decompressed("gzip", () -> new GZIPInputStream(telling(file)))));
         }
         return text(
                 begin.equals("28b52ffd") ? peekable(new Decompressed("zstd", () -> new ZstdInputStream(file))) : file);
@@ -85,16 +86,20 @@ public final class Utf8Input {
         return begin;
     }
 
-    /** A stream that tells by its available bytes whether there are more: a reader of gzip ends where it says that there are none. */
     private static PushbackInputStream peekable(InputStream in) {
-        return new PushbackInputStream(in, BEGINNING) {
+        return new PushbackInputStream(in, BEGINNING);
+    }
+
+    /** A stream that tells by its available bytes whether there are more, and waits for that: a reader of gzip ends where it says that there are none. */
+    private static InputStream telling(PushbackInputStream file) {
+        return new FilterInputStream(file) {
             @Override
             public int available() throws IOException {
-                int next = read();
+                int next = file.read();
                 if (next >= 0) {
-                    unread(next);
+                    file.unread(next);
                 }
-                return next < 0 ? 0 : Math.max(1, super.available());
+                return next < 0 ? 0 : Math.max(1, file.available());
             }
         };
     }

@@ -1,5 +1,6 @@
 package dev.rlm.collector;
 
+import dev.rlm.cli.http.BoundedBytes;
 import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
@@ -8,7 +9,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.eclipse.jetty.server.Request;
@@ -20,7 +20,6 @@ import org.eclipse.jetty.server.Request;
  * @param memory that all bodies share
  */
 record Body(int maxLength, MemoryBudget memory) {
-    private static final int PIECE = 1 << 13;
     private static final Duration TIME = Duration.ofSeconds(60);
 
     /** Returns all of a body as it was sent, as a part of that share. */
@@ -42,19 +41,7 @@ record Body(int maxLength, MemoryBudget memory) {
      */
     byte[] unzipped(byte[] sent, MemoryBudget.Share share) throws IOException {
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(sent))) {
-            take(share, PIECE);
-            byte[] bytes = new byte[PIECE];
-            int length = 0;
-            for (int count = in.read(bytes); count >= 0; count = in.read(bytes, length, bytes.length - length)) {
-                length += count;
-                if (length > maxLength) {
-                    throw JsonServer.tooLong(maxLength);
-                } else if (length == bytes.length) {
-                    take(share, length);
-                    bytes = Arrays.copyOf(bytes, 2 * length);
-                }
-            }
-            return Arrays.copyOf(bytes, length);
+            return BoundedBytes.read(in, maxLength, bytes -> take(share, bytes));
         } catch (ZipException | EOFException e) {
             throw new RefusedException(400, "the body is no valid gzip");
         }

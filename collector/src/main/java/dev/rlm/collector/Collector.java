@@ -223,7 +223,7 @@ final class Collector {
                     passedOver++;
                 } else if (Traces.isOwn(span)) {
                     own++;
-                    throw new IllegalArgumentException(OWN);
+                    reject(OWN);
                 } else if (isNew(span)) {
                     byte[] line = Json.bytes(span);
                     Body.take(share, (long) LINE_FACTOR * line.length);
@@ -231,11 +231,15 @@ final class Collector {
                     lines.add(line);
                 }
             } catch (IllegalArgumentException e) {
-                rejected++;
-                reason = String.valueOf(e.getMessage());
+                reject(String.valueOf(e.getMessage()));
             } catch (RefusedException e) {
                 throw new TooMuchException(e);
             }
+        }
+
+        private void reject(String why) {
+            rejected++;
+            reason = why;
         }
 
         private boolean isNew(ReceivedSpan span) throws IOException {

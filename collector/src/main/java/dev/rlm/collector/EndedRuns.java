@@ -137,7 +137,7 @@ final class EndedRuns {
             file = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             file.lock(); // until it is closed
             return new Turn(file);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             new Turn(file).close();
             throw e;
         }

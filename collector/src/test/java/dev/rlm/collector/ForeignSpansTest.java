@@ -23,7 +23,6 @@ import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.io.ByteArrayOutputStream;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,32 +33,13 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Spans of other programs, and the runs that they become. */
 @Timeout(180)
-class ForeignSpansTest {
+class ForeignSpansTest extends CollectedSpans {
     private static final String PROTOBUF = "application/x-protobuf";
-
-    @TempDir
-    private Path folder;
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private RunningCollector collector;
-
-    @BeforeEach
-    void start() throws Exception {
-        collector = RunningCollector.start(folder);
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        collector.close();
-    }
 
     /** Starts another in its place, which does not wait for a root for long. */
     private void startImpatient() throws Exception {
@@ -67,24 +47,9 @@ class ForeignSpansTest {
         collector = RunningCollector.start(folder, "--idle-timeout", "300ms");
     }
 
-    private ExportTraceServiceResponse send(Span... spans) throws Exception {
-        HttpResponse<byte[]> response =
-                collector.post("/v1/traces", request(spans).toByteArray(), "Content-Type", PROTOBUF);
-        assertThat(response.statusCode()).isEqualTo(200);
-        return ExportTraceServiceResponse.parseFrom(response.body());
-    }
-
-    private static <T extends RunEvent> List<T> only(Class<T> kind, List<RunEvent> events) {
-        return events.stream().filter(kind::isInstance).map(kind::cast).toList();
-    }
-
     private static <T extends RunEvent> T one(Class<T> kind, List<RunEvent> events) {
         assertThat(only(kind, events)).hasSize(1);
         return only(kind, events).get(0);
-    }
-
-    private static Message reply(ModelCalled call) {
-        return Objects.requireNonNull(call.reply());
     }
 
     private static String text(@Nullable Content content) {

@@ -1,7 +1,6 @@
 package dev.rlm.collector;
 
 import static dev.rlm.collector.Otlp.lasting;
-import static dev.rlm.collector.Otlp.request;
 import static dev.rlm.collector.Otlp.span;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -12,45 +11,24 @@ import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
 import io.opentelemetry.proto.trace.v1.Span;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Spans in the forms in which programs and instrumentations really send them. */
 @Timeout(180)
-class SendersTest {
+class SendersTest extends CollectedSpans {
     private static final Map<String, Object> CHAT =
             Map.of("gen_ai.operation.name", "chat", "gen_ai.provider.name", "openai", "gen_ai.request.model", "m");
     private static final Map<String, Object> AGENT = Map.of("gen_ai.operation.name", "invoke_agent");
-
-    @TempDir
-    private Path folder;
-
-    @SuppressWarnings("NullAway.Init") // before each test
-    private RunningCollector collector;
-
-    @BeforeEach
-    void start() throws Exception {
-        collector = RunningCollector.start(folder);
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        collector.close();
-    }
 
     private List<RunEvent> run(Map<String, ?> root, Span... below) throws Exception {
         Span[] all = new Span[below.length + 1];
         System.arraycopy(below, 0, all, 1, below.length);
         all[0] = lasting(60, span(1, 0, "agent", root));
-        collector.post("/v1/traces", request(all).toByteArray(), "Content-Type", "application/x-protobuf");
+        send(all);
         return collector.events(Otlp.TRACE);
     }
 
@@ -63,21 +41,11 @@ class SendersTest {
     }
 
     private static List<ModelCalled> calls(List<RunEvent> run) {
-        return run.stream()
-                .filter(ModelCalled.class::isInstance)
-                .map(ModelCalled.class::cast)
-                .toList();
+        return only(ModelCalled.class, run);
     }
 
     private static List<ToolCalled> tools(List<RunEvent> run) {
-        return run.stream()
-                .filter(ToolCalled.class::isInstance)
-                .map(ToolCalled.class::cast)
-                .toList();
-    }
-
-    private static Message reply(ModelCalled call) {
-        return Objects.requireNonNull(call.reply());
+        return only(ToolCalled.class, run);
     }
 
     @Test
@@ -161,18 +129,13 @@ class SendersTest {
                 span(3, 2, "chat", with(CHAT, "gen_ai.usage.input_tokens", 100)));
         assertThat(calls(twice)).hasSize(1);
 
-        collector.post(
-                "/v1/traces",
-                request(
-                                lasting(60, Otlp.of(7, 1, 0, "agent", AGENT).build()),
-                                lasting(30, Otlp.of(7, 2, 1, "generate", CHAT).build()),
-                                Otlp.of(7, 3, 2, "chat", with(CHAT, "gen_ai.usage.input_tokens", 1))
-                                        .build(),
-                                Otlp.of(7, 4, 2, "chat", with(CHAT, "gen_ai.usage.input_tokens", 2))
-                                        .build())
-                        .toByteArray(),
-                "Content-Type",
-                "application/x-protobuf");
+        send(
+                lasting(60, Otlp.of(7, 1, 0, "agent", AGENT).build()),
+                lasting(30, Otlp.of(7, 2, 1, "generate", CHAT).build()),
+                Otlp.of(7, 3, 2, "chat", with(CHAT, "gen_ai.usage.input_tokens", 1))
+                        .build(),
+                Otlp.of(7, 4, 2, "chat", with(CHAT, "gen_ai.usage.input_tokens", 2))
+                        .build());
         assertThat(calls(collector.events("00000000000000000000000000000007")))
                 .extracting(call -> call.usage().inputTokens())
                 .containsExactly(1L, 2L);
@@ -225,6 +188,15 @@ class SendersTest {
     }
 
     @Test
+    void messageWithoutARole_isTheUsers() throws Exception {
+        String messages = "[{\"parts\":[{\"type\":\"text\",\"content\":\"Hi\"}]}]";
+        List<RunEvent> run = run(AGENT, span(2, 1, "chat", with(CHAT, "gen_ai.input.messages", messages)));
+        assertThat(calls(run).get(0).messages())
+                .extracting(Message::role, message -> message.content().text())
+                .containsExactly(tuple("user", "Hi"));
+    }
+
+    @Test
     void partsOfOpenInference_andOfOpenLlmetry() throws Exception {
         String at = "llm.input_messages.0.message.";
         Map<String, Object> inference = Map.of(
@@ -266,13 +238,8 @@ class SendersTest {
 
     @Test
     void agentThatIsOnlyMade_isNoRun() throws Exception {
-        collector.post(
-                "/v1/traces",
-                request(Otlp.of(9, 1, 0, "create_agent", Map.of("gen_ai.operation.name", "create_agent"))
-                                .build())
-                        .toByteArray(),
-                "Content-Type",
-                "application/x-protobuf");
+        send(Otlp.of(9, 1, 0, "create_agent", Map.of("gen_ai.operation.name", "create_agent"))
+                .build());
         run(AGENT, span(2, 1, "chat", CHAT));
         assertThat(collector.runs()).hasSize(1);
     }

@@ -13,12 +13,15 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Calls that wait for the upstream. One whose client has left is ended within a second, and the upstream is told.
  * Safe for use by several threads.
  */
 final class CallsUnderWay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CallsUnderWay.class);
     private static final String LEFT = "the client left before the reply came";
     private static final String STOPPED = "the gateway was stopped before the end of the reply";
     private static final long LOOK_MILLIS = 500;
@@ -93,6 +96,8 @@ final class CallsUnderWay implements AutoCloseable {
                 }
             } catch (IOException e) {
                 end(LEFT);
+            } catch (RuntimeException e) { // which would end the watch over all others
+                LOG.debug("a client cannot be looked after: {}", e.toString());
             }
         }
 

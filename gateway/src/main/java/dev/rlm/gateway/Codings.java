@@ -1,6 +1,8 @@
 package dev.rlm.gateway;
 
+import dev.rlm.cli.http.BoundedBytes;
 import dev.rlm.cli.http.MemoryBudget;
+import dev.rlm.cli.http.RefusedException;
 import io.airlift.compress.MalformedInputException;
 import io.airlift.compress.zstd.ZstdInputStream;
 import java.io.ByteArrayInputStream;
@@ -25,7 +27,7 @@ final class Codings {
      * @param coding as its header names it; {@code null} for none
      * @throws IOException if it is of another coding, not valid, or too long
      */
-    static byte[] decoded(@Nullable String coding, byte[] body, long maxSize, MemoryBudget.Share memory)
+    static byte[] decoded(@Nullable String coding, byte[] body, int maxSize, MemoryBudget.Share memory)
             throws IOException {
         InputStream in = new ByteArrayInputStream(body);
         try (InputStream decoded = switch (coding == null ? "" : coding.strip().toLowerCase(Locale.ROOT)) {
@@ -38,11 +40,13 @@ final class Codings {
             if (decoded == in) {
                 return body;
             }
-            byte[] bytes = decoded.readNBytes((int) Math.min(maxSize, Integer.MAX_VALUE - 8));
-            if (!memory.take(bytes.length) || decoded.read() >= 0) {
-                throw new IOException("it is too long to be recorded");
-            }
-            return bytes;
+            return BoundedBytes.read(decoded, maxSize, bytes -> {
+                if (!memory.take(bytes)) {
+                    throw new IOException("it is too long to be recorded");
+                }
+            });
+        } catch (RefusedException e) {
+            throw new IOException("it is too long to be recorded", e);
         } catch (MalformedInputException e) {
             throw new IOException("it is no valid zstd", e);
         }

@@ -24,7 +24,7 @@ final class ReplyRecorder {
     private final RecordedCall call;
     private final MemoryBudget.Share memory;
     private final long before; // size of that at the beginning
-    private final long maxSize;
+    private final int maxSize;
     private final int status;
     private final ExchangeKeys keys;
     private final String coding;
@@ -38,12 +38,7 @@ final class ReplyRecorder {
     private @Nullable String omitted;
 
     ReplyRecorder(
-            ChatApi api,
-            RecordedCall call,
-            ExchangeKeys keys,
-            MemoryBudget.Share memory,
-            long maxSize,
-            Response reply) {
+            ChatApi api, RecordedCall call, ExchangeKeys keys, MemoryBudget.Share memory, int maxSize, Response reply) {
         this.api = api;
         this.call = call;
         this.memory = memory;

@@ -137,11 +137,6 @@ public record Attributes(Map<String, Object> values) {
         return value == null ? 0 : (int) Math.max(0, Math.min(Integer.MAX_VALUE, value));
     }
 
-    /** Returns whether the attribute says so. */
-    public boolean flag(String name) {
-        return Boolean.TRUE.equals(values.get(name));
-    }
-
     /** Returns those whose names begin so, without the beginning. */
     public Map<String, Object> below(String prefix) {
         Map<String, Object> found = new LinkedHashMap<>();

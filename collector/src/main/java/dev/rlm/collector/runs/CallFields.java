@@ -238,10 +238,10 @@ final class CallFields {
             messages = Chat.messages(on.text("ai.prompt.messages"));
         }
         if (messages.isEmpty()) {
-            messages = Chat.messages(Json.text(adk("request").path("contents")));
+            messages = Chat.messages(Json.elements(adk("request").path("contents")));
         }
         if (messages.isEmpty()) {
-            messages = Chat.messages(on.text("input.value"));
+            messages = Chat.conversation(on.text("input.value"));
         }
         return messages.isEmpty() ? plain("user", "gen_ai.prompt", "input.value", "traceloop.entity.input") : messages;
     }

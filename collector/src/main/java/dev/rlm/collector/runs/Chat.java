@@ -42,15 +42,21 @@ final class Chat {
         }
     }
 
-    /** Reads an array of messages, also of one that is the field {@code messages} of a request; none where it is anything else. */
+    /** Reads an array of messages. */
     static List<Message> messages(@Nullable String json) {
-        ObjectNode request = json != null && json.contains("\"messages\"") ? object(json) : null;
-        List<JsonNode> messages = request == null ? array(json) : List.copyOf(Json.elements(request.path("messages")));
-        return messages.stream().allMatch(each -> each.path("role").isString())
-                ? messages.stream()
-                        .flatMap(each -> message(each, "user").stream())
-                        .toList()
-                : List.of();
+        return messages(array(json));
+    }
+
+    static List<Message> messages(Collection<JsonNode> messages) {
+        return messages.stream().flatMap(each -> message(each, "user").stream()).toList();
+    }
+
+    /** Reads what may be an array of messages, or a request with one; none where they are not such that each has a role. */
+    static List<Message> conversation(@Nullable String json) {
+        ObjectNode request = object(json);
+        Collection<JsonNode> messages = request == null ? array(json) : Json.elements(request.path("messages"));
+        boolean all = messages.stream().allMatch(each -> each.path("role").isString());
+        return all ? messages(messages) : List.of();
     }
 
     /** Reads a message as the conventions have it, with parts, or as APIs of chat completions do, with a content. */

@@ -161,7 +161,7 @@ record Times(
         return Instant.ofEpochSecond(parts[0].longValueExact(), parts[1].longValue());
     }
 
-    /** When the model was asked for that message, or the tool called: where that is not told, the time of the one before. */
+    /** Returns when the model was asked for that message, or the tool called: where that is not told, the time of the one before. */
     Instant asked(int message) {
         Instant before = message == 0 ? start : messages.get(message - 1);
         Instant told = starts.isEmpty() ? null : starts.get(message);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * reads by itself: above all headers, which may hold the key of another back end.
  */
 final class SdkProperties {
-    /** How many attributes a span may have. */
+    /** Number of attributes that a span may have. */
     static final int ATTRIBUTES = 1_024;
 
     /** Defaults that differ from OpenTelemetry's own. */

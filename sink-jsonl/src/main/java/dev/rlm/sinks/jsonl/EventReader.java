@@ -2,6 +2,7 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
@@ -9,6 +10,7 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.StepStartedBuilder;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.EventSchema;
+import dev.rlm.sinks.schema.FieldKind;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.time.Instant;
 import java.util.HashMap;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class EventReader {
     private RunInfo run;
     private final Map<Long, StepStarted> started = new HashMap<>();
+    private final ShownMessages shown = new ShownMessages();
 
     EventReader(RunInfo run) {
         this.run = run;
@@ -89,6 +92,8 @@ final class EventReader {
         RunEvent event = (RunEvent) make(EventSchema.of(type).record(), field -> ofRun(field, line));
         if (event instanceof StepStarted start) {
             started.put(start.seq(), start);
+        } else if (event instanceof ModelCalled call) {
+            shown.add(call);
         }
         return event;
     }
@@ -99,6 +104,8 @@ final class EventReader {
         } else if (field.type() == StepStarted.class) {
             StepStarted start = started.remove(line.number("start_seq"));
             return start != null ? start : startOf(line);
+        } else if (field.kind() == FieldKind.OBJECTS && field.name().equals(EventWriter.MESSAGES)) {
+            return shown.of(line);
         }
         return line.value(field);
     }

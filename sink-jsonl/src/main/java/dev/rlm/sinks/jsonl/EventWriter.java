@@ -1,6 +1,8 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -36,6 +38,9 @@ final class EventWriter {
         }
     };
 
+    /** Field of the messages that a model was shown. */
+    static final String MESSAGES = "messages";
+
     private EventWriter() {}
 
     static void write(Event event, JsonLine line) {
@@ -51,6 +56,12 @@ final class EventWriter {
             case STEP_ENDED -> stepEnded((StepEnded) event, line);
             default -> fields(EVENTS.get(event.getClass()), (Record) event, line);
         }
+    }
+
+    /** Writes a call of a model, of whose messages only those that are new to its run. */
+    static void write(ModelCalled call, ToldMessages told, JsonLine line) {
+        write(ModelCalledBuilder.builder(call).messages(List.of()).build(), line);
+        line.put(MESSAGES, told.told(call));
     }
 
     /** Writes an event without any call of its own. */

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class JournalWriter {
     static final String SCHEMA = "rlm.journal";
-    static final int SCHEMA_VERSION = 1;
+    static final int SCHEMA_VERSION = 2; // 1 had all messages in each call
     static final String JOURNAL = "journal";
     static final String WRITER = "writer"; // field of such a line
 

@@ -4,6 +4,7 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
@@ -54,6 +55,7 @@ public final class JsonlSink implements Sink {
     private final GroupCommit group;
     private final Map<String, Integer> stepsObserved = new HashMap<>();
     private final Set<String> openRuns = new HashSet<>();
+    private final Conversations conversations;
     private boolean runEnded; // since the last sync
     private boolean filesKept; // since the last sync
     private long lostAtFlush; // the last one
@@ -75,6 +77,7 @@ public final class JsonlSink implements Sink {
         writer = new JournalWriter(settings, folder, housekeeping);
         health = new DiskHealth(settings);
         group = new GroupCommit(writer, settings, health);
+        conversations = new Conversations(writer, group);
     }
 
     /** Starts the description of a sink. */
@@ -95,7 +98,11 @@ public final class JsonlSink implements Sink {
     @Override
     public void onEvent(Event event) {
         Event recorded = event instanceof ArtifactSaved file ? kept(file) : event;
-        JsonLine.append(group.lines(), line -> EventWriter.write(recorded, line));
+        if (recorded instanceof ModelCalled call && openRuns.contains(call.run().runId())) {
+            conversations.append(call);
+        } else {
+            JsonLine.append(group.lines(), line -> EventWriter.write(recorded, line));
+        }
         if (event instanceof RunStarted start) {
             openRuns.add(start.run().runId());
         } else if (event instanceof StepEnded step) {
@@ -124,6 +131,7 @@ public final class JsonlSink implements Sink {
     private void summarize(RunEnded end) {
         Integer steps = stepsObserved.remove(end.run().runId());
         openRuns.remove(end.run().runId());
+        conversations.forget(end.run().runId());
         String path = end.runPath() == null ? writer.folder().toString() : end.runPath();
         writer.runEnded(line -> SummaryWriter.write(end, steps == null ? 0 : steps, path, writer.time(), line));
         runEnded = true;

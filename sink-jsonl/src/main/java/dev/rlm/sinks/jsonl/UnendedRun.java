@@ -17,7 +17,7 @@ final class UnendedRun {
     private final SeenSeqs seen = new SeenSeqs();
     private boolean hasStart;
     private RunInfo run;
-    private EventReader reader;
+    private final EventReader reader;
     private long lastSeq;
     private long lastNanos;
     private int steps;
@@ -47,7 +47,7 @@ final class UnendedRun {
     RunEvent read(Fields line) {
         if (isStart(line) && !hasStart) {
             run = EventReader.run(line); // it tells more than the lines before it did
-            reader = new EventReader(run);
+            reader.runIs(run);
             hasStart = true;
         }
         RunEvent event = reader.read(line);

@@ -112,10 +112,27 @@ final class DeclaredSchema {
             case NUMBERS -> map(reference("number"));
             case COUNTS -> map(field.min() == Long.MIN_VALUE ? type("integer") : atLeast(field.min()));
             case OBJECT -> part(field.object());
-            case OBJECTS -> list(part(field.object()));
+            case OBJECTS ->
+                list(field.name().equals("messages") ? messages(part(field.object())) : part(field.object()));
             case OBJECTS_BY_NAME -> map(part(field.object()));
             case FILE -> throw new IllegalArgumentException(field + " is no field of a line");
         };
+    }
+
+    /** Of a call's messages those that an earlier one tells are told by where they are. */
+    private JsonObject messages(JsonObject message) {
+        JsonObject properties = new JsonObject();
+        JsonArray required = new JsonArray();
+        add("call", atLeast(1), properties, required);
+        add("from", atLeast(0), properties, required);
+        add("count", atLeast(1), properties, required);
+        objects.put("earlier_messages", object(properties, required));
+        JsonArray any = new JsonArray();
+        any.add(message);
+        any.add(reference("earlier_messages"));
+        JsonObject either = new JsonObject();
+        either.add("anyOf", any);
+        return either;
     }
 
     private JsonObject part(RecordSchema record) {

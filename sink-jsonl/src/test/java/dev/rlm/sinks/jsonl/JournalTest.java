@@ -343,7 +343,7 @@ class JournalTest {
     @Test
     void journal_ofANewerVersion_isRefused() throws IOException {
         Path file = record(SampleEvents.bare("run")).resolve("events-1.jsonl");
-        Files.writeString(file, Files.readString(file).replace("\"version\":1", "\"version\":2"));
+        Files.writeString(file, Files.readString(file).replace("\"version\":2", "\"version\":3"));
         assertThatThrownBy(() -> Journal.open(directory))
                 .isInstanceOf(JournalException.class)
                 .hasMessageContaining(file + " was written by a newer version");

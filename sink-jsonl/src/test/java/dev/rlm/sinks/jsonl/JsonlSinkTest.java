@@ -87,7 +87,7 @@ class JsonlSinkTest {
     @Test
     void firstLine_namesSchemaAndVersion_andEveryLineItsType() throws IOException {
         List<String> lines = Files.readAllLines(record(directory, Fsync.BATCH).resolve("events-1.jsonl"));
-        assertThat(lines.get(0)).isEqualTo("{\"type\":\"journal\",\"schema\":\"rlm.journal\",\"version\":1}");
+        assertThat(lines.get(0)).isEqualTo("{\"type\":\"journal\",\"schema\":\"rlm.journal\",\"version\":2}");
         assertThat(lines).hasSize(EVENTS.size() + 1).allSatisfy(line -> {
             assertThat(line).startsWith("{\"type\":\"");
             assertThat(topLevel(line)).isNotEmpty();

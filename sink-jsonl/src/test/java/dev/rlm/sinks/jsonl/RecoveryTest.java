@@ -298,7 +298,7 @@ class RecoveryTest {
     void folder_ofANewerVersion_isAProblem_andTheOthersAreRecovered() throws IOException {
         Path newer = record(SampleEvents.withoutEnd(SampleEvents.bare("newer")).toList());
         Path file = newer.resolve("events-1.jsonl");
-        Files.writeString(file, Files.readString(file).replace("\"version\":1", "\"version\":2"));
+        Files.writeString(file, Files.readString(file).replace("\"version\":2", "\"version\":3"));
         record(OPEN);
         Recovered recovered = Recovery.recover(directory);
         assertThat(recovered.runs()).isEqualTo(1);

@@ -8,6 +8,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import dev.rlm.sinks.event.Event;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.jsonl.index.IndexCache;
 import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SchemaTest {
     private static final String EVENTS = "journal.schema.json";
     private static final String RUNS = "runs.schema.json";
+    private static final long LATER = 1_000;
     private static final Set<String> VALUES = Set.of("text", "time", "number"); // no objects
 
     @TempDir
@@ -53,7 +56,14 @@ class SchemaTest {
                             SampleEvents.rich("d", odd),
                             SampleEvents.bare("e"))
                     .<Event>flatMap(List::stream)
-                    .forEach(sink::onEvent);
+                    .forEach(event -> {
+                        sink.onEvent(event);
+                        if (event instanceof ModelCalled call) {
+                            sink.onEvent(ModelCalledBuilder.builder(call)
+                                    .seq(call.seq() + LATER)
+                                    .build()); // which tells where its messages are
+                        }
+                    });
             sink.onEvent(SampleEvents.ledger());
         }
         try (JsonlSink sink = JsonlSink.builder().directory(directory).build()) {
@@ -97,7 +107,7 @@ class SchemaTest {
             String type = event.get("type").getAsString();
             add(written, type, event);
             for (JsonElement message : objects(event.get("messages"), event.get("reply"))) {
-                add(written, "message", message);
+                add(written, message.getAsJsonObject().has("call") ? "earlier_messages" : "message", message);
                 objects(message.getAsJsonObject().get("tool_calls"), null)
                         .forEach(call -> add(written, "tool_request", call));
                 objects(message.getAsJsonObject().get("parts"), null)

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Text that may hold secrets. What can be read from it is redacted; the raw text is out of every reader's reach.
  *
  * <p>Redaction happens once, when the text is first read, and therefore on a sink's thread and not on the runner's. It is
- * deterministic, so that two threads that read at the same time see the same; afterwards the raw text is let go. A redaction
- * that fails gives {@value #FAILED} in place of the text. The text is always {@linkplain #wellFormed well-formed}.
+ * deterministic, so that two threads that read at the same time see the same; afterwards the raw text is let go, that of a
+ * text that a run may tell {@linkplain #again again} at its end. A redaction that fails gives {@value #FAILED} in place of the text. The text is always {@linkplain #wellFormed well-formed}.
  *
  * <p>Text of more than 1,048,576 characters is cut when it is first read: its first and last 262,144 are kept, and between
  * them stands {@code [CUT:<characters left out>:<characters in all>:<SHA-256 of the whole in UTF-8>]}. Both numbers and the
@@ -35,8 +35,9 @@ public final class Content {
     private final UnaryOperator<String> redaction;
     private final int weight;
 
-    // A String while it is raw, a Redacted from the first reading on: one field holds both and tells them apart, so
-    // that no thread can take one for the other. An object of 24 bytes, of which a step makes two.
+    // A String while it is raw, a Redacted from the first reading on, a Content where it is told again: one field holds
+    // all and tells them apart, so that no thread can take one for the other. An object of 24 bytes, of which a step
+    // makes two.
     private Object text;
 
     private Content(UnaryOperator<String> redaction, Object text, int weight) {
@@ -57,6 +58,19 @@ public final class Content {
     public static Content redacted(String text) {
         boolean isLong = text.length() > MAX_TEXT;
         return new Content(UnaryOperator.identity(), isLong ? text : new Redacted(wellFormed(text)), text.length());
+    }
+
+    /**
+     * The same text for another place where it is told, such as a message that a model is shown with each call: it is held and
+     * redacted once for both.
+     */
+    public Content again() {
+        return weight == 0 ? this : new Content(redaction, text instanceof Content first ? first : this, weight);
+    }
+
+    /** Returns whether another holds the text, which is told {@link #again}. */
+    public boolean isAgain() {
+        return text instanceof Content;
     }
 
     /**
@@ -101,6 +115,8 @@ public final class Content {
         Object now = text;
         if (now instanceof Redacted known) {
             return known.text();
+        } else if (now instanceof Content first) {
+            return first.text();
         }
         String result = apply(redaction, (String) now);
         text = new Redacted(result);

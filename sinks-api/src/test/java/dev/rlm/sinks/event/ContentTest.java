@@ -34,6 +34,20 @@ class ContentTest {
     }
 
     @Test
+    void textThatIsToldAgain_isHeldAndRedactedOnce() {
+        AtomicInteger calls = new AtomicInteger();
+        Content first = Content.of("raw", text -> text + calls.incrementAndGet());
+        Content again = first.again().again();
+        assertThat(again.isAgain()).isTrue();
+        assertThat(first.isAgain()).isFalse();
+        assertThat(again.weight()).isEqualTo(3);
+        assertThat(again).isEqualTo(first);
+        assertThat(again.text()).isEqualTo("raw1").isSameAs(first.text());
+        assertThat(calls).hasValue(1);
+        assertThat(Content.EMPTY.again()).isSameAs(Content.EMPTY);
+    }
+
+    @Test
     void text_readByTwoAtOnce_isTheSame() {
         CyclicBarrier both = new CyclicBarrier(2);
         Content content = Content.of("raw", text -> {

@@ -13,24 +13,26 @@ import org.jspecify.annotations.Nullable;
 /** Parts of a message, whose texts are redacted as all others of its run are. */
 final class LiveMessageParts implements MessageParts {
     private final RunContext run;
+    private final ToldTexts told;
     private final boolean ofAssistant;
     private final List<MessagePart> parts = new ArrayList<>();
     private final StringJoiner texts = new StringJoiner("\n");
 
-    LiveMessageParts(RunContext run, String role) {
-        this.run = run;
+    LiveMessageParts(RunRecorder run, String role) {
+        this.run = run.context();
+        this.told = run.texts();
         this.ofAssistant = role.equals(Message.ASSISTANT);
     }
 
     @Override
     public MessageParts text(String text) {
         texts.add(text == null ? "" : text);
-        return add(of(MessagePart.Type.TEXT).content(run.content(text)));
+        return add(of(MessagePart.Type.TEXT).content(told.content(text)));
     }
 
     @Override
     public MessageParts reasoning(String text) {
-        return add(of(MessagePart.Type.REASONING).content(run.content(text)));
+        return add(of(MessagePart.Type.REASONING).content(told.content(text)));
     }
 
     @Override
@@ -38,7 +40,7 @@ final class LiveMessageParts implements MessageParts {
         return add(of(MessagePart.Type.TOOL_CALL)
                 .id(run.redactOptional(id))
                 .tool(run.redact(tool))
-                .content(run.content(arguments)));
+                .content(told.content(arguments)));
     }
 
     @Override
@@ -46,7 +48,7 @@ final class LiveMessageParts implements MessageParts {
         if (!ofAssistant) {
             texts.add(text == null ? "" : text);
         }
-        return add(of(MessagePart.Type.TOOL_RESULT).id(run.redactOptional(id)).content(run.content(text)));
+        return add(of(MessagePart.Type.TOOL_RESULT).id(run.redactOptional(id)).content(told.content(text)));
     }
 
     @Override
@@ -81,7 +83,7 @@ final class LiveMessageParts implements MessageParts {
 
     /** The text of all parts, to be redacted on a sink's thread. */
     Content content() {
-        return run.content(texts.toString());
+        return told.content(texts.toString());
     }
 
     /** The parts, and behind them those calls. */

@@ -51,21 +51,21 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall systemInstructions(String text) {
-        Content content = run.context().content(text);
+        Content content = run.texts().content(text);
         set(() -> told.systemInstructions(content));
         return this;
     }
 
     @Override
     public ModelCall toolDefinitions(String json) {
-        Content content = run.context().content(json);
+        Content content = run.texts().content(json);
         set(() -> told.toolDefinitions(content));
         return this;
     }
 
     @Override
     public ModelCall message(String role, String text) {
-        Content content = run.context().content(text);
+        Content content = run.texts().content(text);
         String clean = role(role);
         List<Message.ToolRequest> asked = new ArrayList<>();
         set(() -> {
@@ -95,7 +95,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
     }
 
     private LiveMessageParts parts(String role, Consumer<MessageParts> parts) {
-        LiveMessageParts all = new LiveMessageParts(run.context(), role);
+        LiveMessageParts all = new LiveMessageParts(run, role);
         parts.accept(all);
         return all;
     }
@@ -109,7 +109,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall toolMessage(String toolCallId, String text) {
-        Content content = run.context().content(text);
+        Content content = run.texts().content(text);
         String id = run.context().redactOptional(toolCallId);
         set(() -> messages.add(() -> new Message("tool", content, List.of(), id)));
         return this;
@@ -123,7 +123,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
 
     @Override
     public ModelCall reply(String text) {
-        Content content = run.context().content(text);
+        Content content = run.texts().content(text);
         set(() -> {
             reply = content;
             replyParts = null;
@@ -153,7 +153,7 @@ final class LiveModelCall extends LiveCall implements ModelCall {
         return new Message.ToolRequest(
                 run.context().redact(id),
                 run.context().redact(tool),
-                run.context().content(arguments));
+                run.texts().content(arguments));
     }
 
     @Override

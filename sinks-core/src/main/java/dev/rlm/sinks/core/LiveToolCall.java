@@ -31,7 +31,7 @@ final class LiveToolCall extends LiveCall implements ToolCall {
 
     @Override
     public ToolCall arguments(String value) {
-        Content content = run.context().content(value);
+        Content content = run.texts().content(value);
         set(() -> told.arguments(content));
         return this;
     }
@@ -79,7 +79,7 @@ final class LiveToolCall extends LiveCall implements ToolCall {
 
     @Override
     public void result(String value) {
-        Content content = run.context().content(value);
+        Content content = run.texts().content(value);
         set(() -> told.result(content));
     }
 

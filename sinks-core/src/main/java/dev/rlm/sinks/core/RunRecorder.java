@@ -41,6 +41,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
     private static final long NO_TIME = Long.MIN_VALUE; // a reward's computation took none
 
     private final RunContext context;
+    private final ToldTexts texts;
     private final RunInfo info;
     private final RunLanes lanes;
     private final long origin;
@@ -60,6 +61,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
 
     RunRecorder(RunContext context, RunInfo info, RunLanes lanes, long origin, RunSpec spec) {
         this.context = context;
+        this.texts = new ToldTexts(context);
         this.info = info;
         this.lanes = lanes;
         this.origin = origin;
@@ -92,6 +94,11 @@ abstract class RunRecorder implements RunDeadline.Limited {
 
     RunContext context() {
         return context;
+    }
+
+    /** Returns what models and tools were told and said, which is told again and again. */
+    ToldTexts texts() {
+        return texts;
     }
 
     @Override

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Size of an event's texts and values in bytes, with two for each character. It is the same whenever it is asked, and
- * no less than they take.
+ * no less than they take; a text that is {@linkplain Content#again told again} counts where it was told first.
  */
 final class SizeEstimator {
     private static final int CHARACTER = 2;
@@ -157,6 +157,8 @@ final class SizeEstimator {
     }
 
     private static long of(@Nullable Content content) {
-        return content == null || content.weight() == 0 ? 0 : TEXT + CHARACTER * (long) content.weight();
+        return content == null || content.weight() == 0
+                ? 0
+                : content.isAgain() ? TEXT : TEXT + CHARACTER * (long) content.weight();
     }
 }

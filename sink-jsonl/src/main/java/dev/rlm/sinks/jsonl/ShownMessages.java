@@ -1,0 +1,58 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.Content;
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalled;
+import dev.rlm.sinks.schema.RecordSchema;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Calls of models of a run, whose messages later lines refer to as {@link ToldMessages} has it. Not thread-safe. */
+final class ShownMessages {
+    private static final RecordSchema MESSAGE = RecordSchema.of(Message.class);
+
+    private final Map<Long, ModelCalled> calls = new HashMap<>();
+
+    /** Takes note of a call that was read. */
+    void add(ModelCalled call) {
+        calls.put(call.seq(), call);
+    }
+
+    /**
+     * Returns all messages of a call; one that says so in the place of those of a call that is not there any more.
+     *
+     * @throws RuntimeException if the line is damaged
+     */
+    List<Message> of(Fields line) {
+        List<Message> messages = new ArrayList<>();
+        for (Fields each : line.objects(EventWriter.MESSAGES)) {
+            if (each.has(ToldMessages.CALL)) {
+                add(
+                        each.number(ToldMessages.CALL),
+                        each.integer(ToldMessages.FROM),
+                        each.integer(ToldMessages.COUNT),
+                        messages);
+            } else {
+                messages.add((Message) each.record(MESSAGE));
+            }
+        }
+        return messages;
+    }
+
+    private void add(long seq, int from, int count, List<Message> messages) {
+        ModelCalled call = calls.get(seq);
+        if (call == null) {
+            messages.add(new Message(
+                    "unknown", Content.redacted("[MISSING:" + count + " of call " + seq + "]"), List.of(), null));
+            return;
+        }
+        for (int i = from; i < from + count; i++) {
+            messages.add(
+                    i == call.messages().size() && call.reply() != null
+                            ? call.reply()
+                            : call.messages().get(i));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.rlm.sinks.jsonl;
+
+import dev.rlm.sinks.event.Message;
+import dev.rlm.sinks.event.ModelCalled;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that a run's calls of models were shown and gave, so that a line tells only those that no line before it tells.
+ * {@link ShownMessages} is the inverse. Not thread-safe.
+ *
+ * <p>A call usually goes on from another: its messages are that one's, its reply, and what is new. Each conversation of a run goes on
+ * from its own last call, and messages in the middle may have gone or have changed.
+ */
+final class ToldMessages {
+    /** Number of the call's event whose messages are meant. */
+    static final String CALL = "call";
+
+    /** Place of the first that is meant among them, from 0 on; the reply's is behind the last. */
+    static final String FROM = "from";
+
+    /** Number of those that are meant. */
+    static final String COUNT = "count";
+
+    private static final int CONVERSATIONS = 16; // that may go on
+
+    private final List<Call> last = new ArrayList<>(); // of each conversation, the one heard of last at the end
+    private final Map<Message, Range> first = new HashMap<>(); // where each was told
+    private long weight;
+
+    /** Returns what a line tells of the call's messages, as values of JSON: each as it is, or where earlier ones are. */
+    List<Object> told(ModelCalled call) {
+        Call before = continued(call.messages());
+        List<Object> told = new ArrayList<>();
+        List<Message> all = new ArrayList<>(call.messages().size() + 1);
+        Range range = null;
+        for (Message message : call.messages()) {
+            Range known = place(before, message, range);
+            if (range != null && (known == null || !range.isBefore(known))) {
+                told.add(range.fields());
+                range = null;
+            }
+            if (known == null) {
+                told.add(EventWriter.plain(message));
+                remember(message, call.seq(), all.size());
+            } else {
+                range = range == null ? known : range.and(known);
+            }
+            all.add(message);
+        }
+        if (range != null) {
+            told.add(range.fields());
+        }
+        if (call.reply() != null) {
+            remember(call.reply(), call.seq(), all.size());
+            all.add(call.reply());
+        }
+        goOn(new Call(call.seq(), all));
+        return told;
+    }
+
+    /** Returns the call with most of the first messages; {@code null} where there is none with any. */
+    private @Nullable Call continued(List<Message> messages) {
+        Call found = null;
+        int most = 0;
+        for (int i = last.size() - 1; i >= 0; i--) {
+            int common = last.get(i).common(messages);
+            if (common > most) {
+                most = common;
+                found = last.get(i);
+            }
+        }
+        return found;
+    }
+
+    /** Returns where a message is: behind those before it, further on in the same call, or where it was told first. */
+    private @Nullable Range place(@Nullable Call before, Message message, @Nullable Range range) {
+        int next = range == null ? 0 : range.from + range.count;
+        boolean same = before != null && (range == null || range.call == before.seq);
+        if (same && before.has(next, message)) {
+            return new Range(before.seq, next, 1);
+        }
+        Range known = first.get(message);
+        if (known != null && before != null) {
+            for (int i = same ? next + 1 : 0; i < before.all.size(); i++) {
+                if (before.has(i, message)) {
+                    return new Range(before.seq, i, 1);
+                }
+            }
+        }
+        return known;
+    }
+
+    private void remember(Message message, long call, int place) {
+        if (first.putIfAbsent(message, new Range(call, place, 1)) == null) {
+            weight += message.content().weight();
+        }
+    }
+
+    private void goOn(Call call) {
+        last.removeIf(each -> each.common(call.all) == each.all.size());
+        last.add(call);
+        if (last.size() > CONVERSATIONS) {
+            last.remove(0);
+        }
+    }
+
+    /** Returns the length of all messages, in characters. */
+    long weight() {
+        return weight;
+    }
+
+    /** Messages of a call. */
+    private record Range(long call, int from, int count) {
+        boolean isBefore(Range next) {
+            return call == next.call && from + count == next.from;
+        }
+
+        Range and(Range next) {
+            return new Range(call, from, count + next.count);
+        }
+
+        Map<String, Object> fields() {
+            return Map.of(CALL, call, FROM, from, COUNT, count);
+        }
+    }
+
+    /** A call with all that was said until its end. */
+    private record Call(long seq, List<Message> all) {
+        boolean has(int place, Message message) {
+            return place < all.size() && all.get(place).equals(message);
+        }
+
+        /** Returns how many messages from the first on both have. */
+        int common(List<Message> others) {
+            int count = 0;
+            while (count < others.size() && has(count, others.get(count))) {
+                count++;
+            }
+            return count;
+        }
+    }
+}

@@ -78,13 +78,16 @@ final class ToldMessages {
 
     /** Returns where a message is: behind those before it, further on in the same call, or where it was told first. */
     private @Nullable Range place(@Nullable Call before, Message message, @Nullable Range range) {
+        if (before == null) {
+            return first.get(message);
+        }
         int next = range == null ? 0 : range.from + range.count;
-        boolean same = before != null && (range == null || range.call == before.seq);
+        boolean same = range == null || range.call == before.seq;
         if (same && before.has(next, message)) {
             return new Range(before.seq, next, 1);
         }
         Range known = first.get(message);
-        if (known != null && before != null) {
+        if (known != null) {
             for (int i = same ? next + 1 : 0; i < before.all.size(); i++) {
                 if (before.has(i, message)) {
                     return new Range(before.seq, i, 1);

@@ -41,7 +41,6 @@ abstract class RunRecorder implements RunDeadline.Limited {
     private static final long NO_TIME = Long.MIN_VALUE; // a reward's computation took none
 
     private final RunContext context;
-    private final ToldTexts texts;
     private final RunInfo info;
     private final RunLanes lanes;
     private final long origin;
@@ -51,6 +50,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
     private final IntrusiveList<OpenStep> openSteps = new IntrusiveList<>();
     private final IntrusiveList<OpenWork> openWork = new IntrusiveList<>();
     private final IntrusiveList<LiveCall> openCalls = new IntrusiveList<>();
+    private @Nullable ToldTexts texts; // under the monitor of the open calls
     private long seq;
     private int stepNumbers;
     private boolean started;
@@ -61,7 +61,6 @@ abstract class RunRecorder implements RunDeadline.Limited {
 
     RunRecorder(RunContext context, RunInfo info, RunLanes lanes, long origin, RunSpec spec) {
         this.context = context;
-        this.texts = new ToldTexts(context);
         this.info = info;
         this.lanes = lanes;
         this.origin = origin;
@@ -98,7 +97,14 @@ abstract class RunRecorder implements RunDeadline.Limited {
 
     /** Returns what models and tools were told and said, which is told again and again. */
     ToldTexts texts() {
-        return texts;
+        synchronized (openCalls) {
+            ToldTexts known = texts;
+            if (known == null) {
+                known = new ToldTexts(context);
+                texts = known;
+            }
+            return known;
+        }
     }
 
     @Override

@@ -31,7 +31,7 @@ final class Recorder {
      */
     Recorder(Sinks sinks, RunEnding.Solved solved, JournalRuns journal) {
         this.sinks = sinks;
-        this.reader = new ValueReader(text -> sinks.content(text).text());
+        this.reader = new ValueReader(new CleanTexts(text -> sinks.content(text).text()));
         this.runs = new RecordedRuns(sinks, reader.redaction(), solved, summary, journal);
         this.commits = new Commits(sinks, SYNC_PATIENCE);
     }

@@ -56,7 +56,7 @@ public final class SearchCommand extends JournalVerb {
     @Option(names = "--json", description = "One JSON object a line and hit, and nothing else.")
     private boolean json;
 
-    private final Map<String, Map<String, Found>> held = new LinkedHashMap<>(); // by run and text
+    private final Map<String, Map<String, Hit>> held = new LinkedHashMap<>(); // by run and text
     private final Set<String> runsHit = new HashSet<>();
     private int hits;
     private boolean more;
@@ -96,43 +96,40 @@ public final class SearchCommand extends JournalVerb {
 
     /** Takes a hit, unless there were enough before, and returns whether to go on; not if the output was closed. */
     private boolean take(Hit hit, int most) {
-        Map<String, Found> ofRun = held.computeIfAbsent(hit.runId(), run -> new LinkedHashMap<>());
-        Found shown = ofRun.remove(hit.text()); // later, since the latest come first
-        more = shown == null && hits == most;
+        Map<String, Hit> ofRun = held.computeIfAbsent(hit.runId(), run -> new LinkedHashMap<>());
+        Hit again = ofRun.remove(hit.text()); // later, since the latest come first; as journals of version 1 have it
+        more = again == null && hits == most;
         if (more) {
             return false;
         }
-        if (shown == null) {
+        if (again == null) {
             hits++;
             runsHit.add(hit.runId());
         }
-        Found found = new Found(hit, (shown == null ? 0 : shown.calls()) + (hit.isShown() ? 1 : 0));
-        ofRun.put(hit.isShown() ? hit.text() : hit.text() + hit.seq() + hit.field(), found);
+        ofRun.put(hit.isShown() ? hit.text() : hit.text() + hit.seq() + hit.field(), hit);
         if (held.size() > MOST_HELD) {
-            Iterator<Map<String, Found>> longest = held.values().iterator();
+            Iterator<Map<String, Hit>> longest = held.values().iterator();
             print(longest.next());
             longest.remove();
         }
         return !out().checkError();
     }
 
-    private void print(Map<String, Found> ofRun) {
-        ofRun.values().forEach(found -> {
+    private void print(Map<String, Hit> ofRun) {
+        ofRun.values().forEach(hit -> {
             if (json) {
-                found.hit().printJson(out(), found.calls());
+                hit.printJson(out());
             } else {
-                out().println(line(found));
+                out().println(line(hit));
             }
         });
     }
 
-    private String line(Found found) {
-        Hit hit = found.hit();
+    private String line(Hit hit) {
         Ink ink = ink();
         String place = hit.step() == RunEvent.NO_STEP ? "run" : "step " + hit.step();
         String time = Shown.time(hit.time());
-        String what =
-                Printable.line(String.join("  ", hit.runId(), place, hit.type() + " " + hit.field() + found.times()));
+        String what = Printable.line(String.join("  ", hit.runId(), place, hit.type() + " " + hit.field()));
         int width = TerminalWidth.ofOutput() - time.length() - what.length() - 6;
         return ink.dim(time) + "  " + what + "  " + hit.excerpt(width, ink);
     }
@@ -146,17 +143,5 @@ public final class SearchCommand extends JournalVerb {
                 runsHit.size(),
                 runsHit.size() == 1 ? "run" : "runs");
         return more ? "the latest " + counted + "; --limit shows more" : counted;
-    }
-
-    /**
-     * A text that is found in a run.
-     *
-     * @param hit where it came up
-     * @param calls how many calls of models were shown it
-     */
-    private record Found(Hit hit, int calls) {
-        String times() {
-            return calls > 1 ? " ×" + calls + " calls" : "";
-        }
     }
 }

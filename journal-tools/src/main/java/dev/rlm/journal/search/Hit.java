@@ -71,12 +71,8 @@ public record Hit(
                 && SHOWN.matcher(field).lookingAt();
     }
 
-    /**
-     * Prints it as an object on a line.
-     *
-     * @param calls how many calls of models were shown the text
-     */
-    public void printJson(PrintWriter out, int calls) {
+    /** Prints it as an object on a line. */
+    public void printJson(PrintWriter out) {
         JsonOutput.print(out, json -> {
             json.writeStringProperty("run_id", runId);
             json.writeNumberProperty("seq", seq);
@@ -89,9 +85,6 @@ public record Hit(
             json.writeStringProperty("before", before);
             json.writeStringProperty("match", match);
             json.writeStringProperty("after", after);
-            if (calls > 0) {
-                json.writeNumberProperty("calls", calls);
-            }
         });
     }
 

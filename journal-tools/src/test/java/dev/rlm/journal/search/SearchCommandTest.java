@@ -220,10 +220,13 @@ class SearchCommandTest {
                 .containsExactly(
                         "model_called reply.content  needle 3",
                         "model_called reply.content  needle 2",
-                        "model_called messages[0].content ×3 calls  find the needle",
-                        "model_called reply.content ×2 calls  needle 1",
+                        "model_called messages[0].content  find the needle",
+                        "model_called reply.content  needle 1",
                         "4 hits in 1 run");
-        assertThat(search("find the", "--json").out()).contains("\"seq\":2,", "\"calls\":3}");
+        assertThat(search("find the", "--json").out().lines())
+                .singleElement()
+                .asString()
+                .contains("\"seq\":2,");
     }
 
     @Test

@@ -10,7 +10,6 @@ import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.StepStartedBuilder;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.EventSchema;
-import dev.rlm.sinks.schema.FieldKind;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.time.Instant;
 import java.util.HashMap;
@@ -32,10 +31,20 @@ import org.jspecify.annotations.Nullable;
 final class EventReader {
     private RunInfo run;
     private final Map<Long, StepStarted> started = new HashMap<>();
-    private final ShownMessages shown = new ShownMessages();
+    private final ShownMessages shown;
 
     EventReader(RunInfo run) {
+        this(run, true);
+    }
+
+    private EventReader(RunInfo run, boolean whole) {
         this.run = run;
+        this.shown = new ShownMessages(whole);
+    }
+
+    /** Reads one line and no other: what it tells itself. */
+    static @Nullable RunEvent readAlone(Fields line) {
+        return new EventReader(run(line), false).read(line);
     }
 
     /** Tells more of the run, for all events that are read from now on. */
@@ -104,10 +113,12 @@ final class EventReader {
         } else if (field.type() == StepStarted.class) {
             StepStarted start = started.remove(line.number("start_seq"));
             return start != null ? start : startOf(line);
-        } else if (field.kind() == FieldKind.OBJECTS && field.name().equals(EventWriter.MESSAGES)) {
-            return shown.of(line);
         }
-        return line.value(field);
+        return switch (field.name()) {
+            case EventWriter.MESSAGES -> shown.messages(line);
+            case EventWriter.INSTRUCTIONS, EventWriter.TOOLS -> shown.text(field, line);
+            default -> line.value(field);
+        };
     }
 
     /** Returns the event as one of that run, of which more was known when its other events were read. */

@@ -41,6 +41,12 @@ final class EventWriter {
     /** Field of the messages that a model was shown. */
     static final String MESSAGES = "messages";
 
+    /** Field of what a model was told apart from them. */
+    static final String INSTRUCTIONS = "system_instructions";
+
+    /** Field of the tools that a model was offered. */
+    static final String TOOLS = "tool_definitions";
+
     private EventWriter() {}
 
     static void write(Event event, JsonLine line) {
@@ -60,8 +66,15 @@ final class EventWriter {
 
     /** Writes a call of a model, of whose messages only those that are new to its run. */
     static void write(ModelCalled call, ToldMessages told, JsonLine line) {
-        write(ModelCalledBuilder.builder(call).messages(List.of()).build(), line);
-        line.put(MESSAGES, told.told(call));
+        ModelCalled alone = ModelCalledBuilder.builder(call)
+                .systemInstructions(null)
+                .toolDefinitions(null)
+                .messages(List.of())
+                .build();
+        write(alone, line);
+        line.put(INSTRUCTIONS, told.told(call.systemInstructions(), call))
+                .put(TOOLS, told.told(call.toolDefinitions(), call))
+                .put(MESSAGES, told.told(call));
     }
 
     /** Writes an event without any call of its own. */

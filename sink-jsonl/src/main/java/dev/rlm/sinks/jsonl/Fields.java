@@ -85,6 +85,10 @@ record Fields(Map<String, @Nullable Object> values) {
         return values.containsKey(name);
     }
 
+    boolean isObject(String name) {
+        return values.get(name) instanceof Map<?, ?>;
+    }
+
     String text(String name) {
         return (String) required(name);
     }

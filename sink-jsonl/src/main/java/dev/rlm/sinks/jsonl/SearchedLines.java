@@ -123,7 +123,7 @@ final class SearchedLines<T> {
     /** The event; {@code null} where the line does not tell what it must. */
     private static @Nullable RunEvent event(Fields line) {
         try {
-            return new EventReader(EventReader.run(line)).read(line);
+            return EventReader.readAlone(line);
         } catch (RuntimeException e) {
             return null;
         }

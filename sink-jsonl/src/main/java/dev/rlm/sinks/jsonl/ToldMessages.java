@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import java.util.ArrayList;
@@ -26,9 +27,11 @@ final class ToldMessages {
     static final String COUNT = "count";
 
     private static final int CONVERSATIONS = 16; // that may go on
+    private static final int LEAST = 64; // characters of a text that is worth it
 
     private final List<Call> last = new ArrayList<>(); // of each conversation, the one heard of last at the end
     private final Map<Message, Range> first = new HashMap<>(); // where each was told
+    private final Map<Content, Long> texts = new HashMap<>(); // calls that told them first
     private long weight;
 
     /** Returns what a line tells of the call's messages, as values of JSON: each as it is, or where earlier ones are. */
@@ -60,6 +63,17 @@ final class ToldMessages {
         }
         goOn(new Call(call.seq(), all));
         return told;
+    }
+
+    /** Returns what a line tells of a text that a call was given beside its messages, as a value of JSON: itself, or which call has the same. */
+    @Nullable
+    Object told(@Nullable Content text, ModelCalled call) {
+        if (text == null || text.weight() < LEAST) {
+            return text;
+        }
+        Long earlier = texts.putIfAbsent(text, call.seq());
+        weight += earlier == null ? text.weight() : 0;
+        return earlier == null || earlier == call.seq() ? text : Map.of(CALL, earlier);
     }
 
     /** Returns the call with most of the first messages; {@code null} where there is none with any. */

@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,8 @@ class ConversationsTest {
     private Path directory;
 
     private final Random random = new Random(5);
+    private final String system = text();
+    private final String tools = text();
     private final List<RunEvent> given = new ArrayList<>(List.of(new RunStarted(RUN, 1)));
 
     private String text() {
@@ -68,6 +71,8 @@ class ConversationsTest {
                 .nanos(given.size() + 1)
                 .provider("openai")
                 .model("m")
+                .systemInstructions(Content.redacted(system))
+                .toolDefinitions(Content.redacted(tools))
                 .messages(shown.stream().map(ConversationsTest::again).toList())
                 .reply(reply)
                 .build());
@@ -127,21 +132,23 @@ class ConversationsTest {
         for (Message message : all.subList(0, all.size() - 1)) { // the last one no call was shown
             assertThat(occurrences(message.content().text(), files())).isOne();
         }
+        assertThat(occurrences(system, files())).isOne();
+        assertThat(occurrences(tools, files())).isOne();
         assertThat(Files.size(files().get(0))).isLessThan(2L * LENGTH * all.size());
     }
 
     @Test
     void conversationsOfOneRun_eachGoOn() throws Exception {
-        Message system = said("system");
+        Message first = said("system");
         List<List<Message>> conversations = IntStream.range(0, 5)
-                .mapToObj(i -> (List<Message>) new ArrayList<>(List.of(system, said("user"))))
+                .mapToObj(i -> (List<Message>) new ArrayList<>(List.of(first, said("user"))))
                 .toList();
         for (int i = 0; i < 40; i++) {
             converse(conversations.get(random.nextInt(5)), 1);
         }
         record(0);
         assertThat(read()).isEqualTo(given);
-        assertThat(occurrences(system.content().text(), files())).isOne();
+        assertThat(occurrences(first.content().text(), files())).isOne();
         assertThat(Files.size(files().get(0))).isLessThan(2L * LENGTH * (1 + 5 + 80));
     }
 
@@ -196,7 +203,47 @@ class ConversationsTest {
                 .extracting(message -> message.content().text())
                 .startsWith("[MISSING:2 of call 2]")
                 .hasSize(2);
+        assertThat(call.toolDefinitions()).hasToString("[MISSING:that of call 2]");
         assertThat(call.reply()).isEqualTo(((ModelCalled) given.get(2)).reply());
+    }
+
+    @Test
+    void text_isFoundAtTheCallThatBroughtIt() throws Exception {
+        List<Message> all = new ArrayList<>(List.of(said("user")));
+        converse(all, 5);
+        record(0);
+        List<Long> found = new ArrayList<>();
+        JournalSearch.run(directory, new Said(all.get(2).content().text()), found::add);
+        assertThat(found).containsExactly(3L); // the second call
+        found.clear();
+        JournalSearch.run(directory, new Said("MISSING"), found::add);
+        assertThat(found).isEmpty();
+    }
+
+    /** Numbers of events in which a model is shown a text. */
+    private record Said(String text) implements JournalSearch.Finder<Long> {
+        @Override
+        public String literal() {
+            return "";
+        }
+
+        @Override
+        public boolean ignoresCase() {
+            return false;
+        }
+
+        @Override
+        public boolean wants(String runId) {
+            return true;
+        }
+
+        @Override
+        public @Nullable Long find(RunEvent event) {
+            boolean shown = event instanceof ModelCalled call
+                    && call.messages().stream()
+                            .anyMatch(message -> message.content().text().contains(text));
+            return shown ? event.seq() : null;
+        }
     }
 
     @Test

@@ -97,6 +97,21 @@ final class DeclaredSchema {
     }
 
     private JsonObject value(EventField field) {
+        return switch (field.name()) {
+            case "messages" -> {
+                Map<String, Integer> earlier = new LinkedHashMap<>();
+                earlier.put("call", 1);
+                earlier.put("from", 0);
+                earlier.put("count", 1);
+                yield list(orEarlier(part(field.object()), "earlier_messages", earlier));
+            }
+            case "system_instructions", "tool_definitions" ->
+                orEarlier(reference("text"), "earlier_text", Map.of("call", 1));
+            default -> ofKind(field);
+        };
+    }
+
+    private JsonObject ofKind(EventField field) {
         return switch (field.kind()) {
             case ID, LABEL -> type("string");
             case TEXT -> reference("text");
@@ -112,24 +127,21 @@ final class DeclaredSchema {
             case NUMBERS -> map(reference("number"));
             case COUNTS -> map(field.min() == Long.MIN_VALUE ? type("integer") : atLeast(field.min()));
             case OBJECT -> part(field.object());
-            case OBJECTS ->
-                list(field.name().equals("messages") ? messages(part(field.object())) : part(field.object()));
+            case OBJECTS -> list(part(field.object()));
             case OBJECTS_BY_NAME -> map(part(field.object()));
             case FILE -> throw new IllegalArgumentException(field + " is no field of a line");
         };
     }
 
-    /** Of a call's messages those that an earlier one tells are told by where they are. */
-    private JsonObject messages(JsonObject message) {
+    /** What an earlier call tells is told by where it is. */
+    private JsonObject orEarlier(JsonObject value, String name, Map<String, Integer> least) {
         JsonObject properties = new JsonObject();
         JsonArray required = new JsonArray();
-        add("call", atLeast(1), properties, required);
-        add("from", atLeast(0), properties, required);
-        add("count", atLeast(1), properties, required);
-        objects.put("earlier_messages", object(properties, required));
+        least.forEach((field, min) -> add(field, atLeast(min), properties, required));
+        objects.put(name, object(properties, required));
         JsonArray any = new JsonArray();
-        any.add(message);
-        any.add(reference("earlier_messages"));
+        any.add(value);
+        any.add(reference(name));
         JsonObject either = new JsonObject();
         either.add("anyOf", any);
         return either;

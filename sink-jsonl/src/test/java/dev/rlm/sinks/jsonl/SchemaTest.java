@@ -7,6 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
+import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ModelCalledBuilder;
@@ -59,9 +60,10 @@ class SchemaTest {
                     .forEach(event -> {
                         sink.onEvent(event);
                         if (event instanceof ModelCalled call) {
-                            sink.onEvent(ModelCalledBuilder.builder(call)
-                                    .seq(call.seq() + LATER)
-                                    .build()); // which tells where its messages are
+                            ModelCalledBuilder more =
+                                    ModelCalledBuilder.builder(call).toolDefinitions(Content.redacted("[]".repeat(40)));
+                            sink.onEvent(more.seq(call.seq() + LATER).build()); // which tells where its messages are
+                            sink.onEvent(more.seq(call.seq() + 2 * LATER).build()); // and its tools
                         }
                     });
             sink.onEvent(SampleEvents.ledger());
@@ -106,6 +108,9 @@ class SchemaTest {
         for (JsonObject event : events) {
             String type = event.get("type").getAsString();
             add(written, type, event);
+            if (event.has("tool_definitions") && event.get("tool_definitions").isJsonObject()) {
+                add(written, "earlier_text", event.get("tool_definitions"));
+            }
             for (JsonElement message : objects(event.get("messages"), event.get("reply"))) {
                 add(written, message.getAsJsonObject().has("call") ? "earlier_messages" : "message", message);
                 objects(message.getAsJsonObject().get("tool_calls"), null)
@@ -201,7 +206,7 @@ class SchemaTest {
 
     private static JsonElement another(JsonElement value) {
         boolean text = value.isJsonPrimitive() && value.getAsJsonPrimitive().isString();
-        return text ? new JsonPrimitive(true) : new JsonPrimitive("text");
+        return text || value.isJsonObject() ? new JsonPrimitive(true) : new JsonPrimitive("text");
     }
 
     @Test

@@ -15,7 +15,7 @@ import dev.langchain4j.service.UserMessage;
 import dev.langchain4j.service.tool.ToolProvider;
 import dev.langchain4j.service.tool.ToolProviderResult;
 import dev.langchain4j.service.tool.ToolService;
-import dev.rlm.cli.testkit.agent.Recorded;
+import dev.rlm.cli.testkit.agent.AgentRecording;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
@@ -47,11 +47,11 @@ class TracedLangChain4jTest {
     @TempDir
     private Path folder;
 
-    private Recorded recorded;
+    private AgentRecording recorded;
 
     @BeforeEach
     void start() throws IOException {
-        recorded = new Recorded(folder);
+        recorded = new AgentRecording(folder);
     }
 
     @AfterEach
@@ -91,7 +91,7 @@ class TracedLangChain4jTest {
 
         assertThat(recorded.answer("What is 1 + 2?", () -> assistant.answer(QUESTION, PICTURE)))
                 .isEqualTo("It is 3, \"and\" nothing.");
-        assertThat(recorded.messages()).isEqualTo(Recorded.json(CONVERSATION));
+        assertThat(recorded.messages()).isEqualTo(AgentRecording.json(CONVERSATION));
         assertCalls();
         assertThat(recorded.calls())
                 .allSatisfy(call -> assertThat(call.firstTokenNanos()).isNull());
@@ -110,7 +110,7 @@ class TracedLangChain4jTest {
 
         assertThat(recorded.answer("What is 1 + 2?", () -> said(assistant.answer(QUESTION, PICTURE))))
                 .isEqualTo("It is 3, \"and\" nothing.");
-        assertThat(recorded.messages()).isEqualTo(Recorded.json(CONVERSATION));
+        assertThat(recorded.messages()).isEqualTo(AgentRecording.json(CONVERSATION));
         assertCalls();
         assertThat(recorded.calls())
                 .allSatisfy(call -> assertThat(call.firstTokenNanos()).isBetween(call.startNanos(), call.nanos()));

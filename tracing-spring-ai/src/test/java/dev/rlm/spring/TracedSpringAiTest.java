@@ -3,7 +3,7 @@ package dev.rlm.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.rlm.cli.testkit.agent.Recorded;
+import dev.rlm.cli.testkit.agent.AgentRecording;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
@@ -53,11 +53,11 @@ class TracedSpringAiTest {
     @TempDir
     private Path folder;
 
-    private Recorded recorded;
+    private AgentRecording recorded;
 
     @BeforeEach
     void start() throws IOException {
-        recorded = new Recorded(folder);
+        recorded = new AgentRecording(folder);
     }
 
     @AfterEach
@@ -91,7 +91,7 @@ class TracedSpringAiTest {
                         () -> Objects.requireNonNull(
                                 client.prompt(QUESTION).call().content())))
                 .isEqualTo("It is 3, \"and\" nothing.");
-        assertThat(recorded.messages()).isEqualTo(Recorded.json(CONVERSATION));
+        assertThat(recorded.messages()).isEqualTo(AgentRecording.json(CONVERSATION));
         assertCalls("Let me see.");
         assertThat(recorded.calls())
                 .allSatisfy(call -> assertThat(call.firstTokenNanos()).isNull());
@@ -106,7 +106,7 @@ class TracedSpringAiTest {
 
         assertThat(recorded.answer("What is 1 + 2?", () -> said(client.prompt(QUESTION))))
                 .isEqualTo("It is 3, \"and\" nothing.");
-        assertThat(recorded.messages()).isEqualTo(Recorded.json(CONVERSATION.replace("\"Let me see.\"", "null")));
+        assertThat(recorded.messages()).isEqualTo(AgentRecording.json(CONVERSATION.replace("\"Let me see.\"", "null")));
         assertCalls("");
         assertThat(recorded.calls())
                 .allSatisfy(call -> assertThat(call.firstTokenNanos()).isBetween(call.startNanos(), call.nanos()));

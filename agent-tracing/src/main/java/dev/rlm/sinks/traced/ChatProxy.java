@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class ChatProxy<Q, R> extends RecordingProxy {
     private static final int NO_HANDLER = 0; // the first parameter is the request
 
-    private final Chat<Q, R> chat;
+    private final TracedModel<Q, R> chat;
     private final Map<Method, Integer> replying = new HashMap<>(); // the handler's place; only read once it stands in
 
-    ChatProxy(Class<?> type, Object client, Chat<Q, R> chat) {
+    ChatProxy(Class<?> type, Object client, TracedModel<Q, R> chat) {
         super(type, client);
         this.chat = chat;
         for (Method method : type.getMethods()) {

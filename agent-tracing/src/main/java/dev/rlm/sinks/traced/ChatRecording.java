@@ -4,7 +4,7 @@ import dev.rlm.sinks.ModelCall;
 import org.jspecify.annotations.Nullable;
 
 /** Records a call of a model, whose replies have that shape. */
-final class ChatRecording<R> implements Recording<R> {
+final class ChatRecording<R> implements CallRecording<R> {
     private final ChatShape<?, R> shape;
     private final ModelCall call;
 
@@ -43,8 +43,8 @@ final class ChatRecording<R> implements Recording<R> {
 
     /** The same for a client of which nothing is known but its methods: what is no reply is left out. */
     @SuppressWarnings("unchecked") // it is an instance of the reply's type
-    Recording<Object> ofAny() {
-        return new Recording<>() {
+    CallRecording<Object> ofAny() {
+        return new CallRecording<>() {
             @Override
             public void returned(@Nullable Object result) {
                 if (shape.replyType().isInstance(result)) {

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The chunks of a streamed reply as they come, until it ends in whichever way comes first. Safe for use by several threads. */
-final class Chunks<T> implements Recording<Object> {
+final class Chunks<T> implements CallRecording<Object> {
     private final Activity in;
     private final ChatRecording<List<T>> recording;
     private final List<T> come = new ArrayList<>(); // guarded by this
@@ -21,7 +21,7 @@ final class Chunks<T> implements Recording<Object> {
 
     /** Makes current what the call lies in, for what the agent does with a chunk: the thread that brings it has nothing. */
     Scope within() {
-        return Chat.within(in);
+        return TracedModel.within(in);
     }
 
     /** A consumer that is handed each chunk after it was noted here. */

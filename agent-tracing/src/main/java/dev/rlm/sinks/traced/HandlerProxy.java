@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * ends the recording before the handler is told, and anything before it is the first token. What the handler does lies in
  * what was current where the call was made.
  */
-final class HandlerProxy<R> extends RecordingProxy implements Recording<Object> {
+final class HandlerProxy<R> extends RecordingProxy implements CallRecording<Object> {
     private final Activity in;
-    private final Recording<Object> recording;
+    private final CallRecording<Object> recording;
     private final Runnable firstToken;
     private final Method reply;
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -70,7 +70,7 @@ final class HandlerProxy<R> extends RecordingProxy implements Recording<Object> 
         } else if (arguments.length > 0 && !ended.get() && begun.compareAndSet(false, true)) {
             firstToken.run();
         }
-        try (Scope scope = Chat.within(here)) {
+        try (Scope scope = TracedModel.within(here)) {
             return call(method, arguments);
         }
     }

@@ -104,7 +104,7 @@ abstract class RecordingProxy implements InvocationHandler {
 
     /** Calls the target's method, and tells where it fails. */
     @SuppressWarnings("CatchThrowable") // and thrown on
-    final @Nullable Object call(Method method, Object[] arguments, Recording<?> recording) throws Throwable {
+    final @Nullable Object call(Method method, Object[] arguments, CallRecording<?> recording) throws Throwable {
         try {
             return call(method, arguments);
         } catch (Throwable e) {

@@ -29,7 +29,7 @@ final class SpanProxy extends RecordingProxy {
         return TracedFuture.observe(result, TracedFuture.declaredBy(method), recording);
     }
 
-    private record SpanRecording(Span span) implements Recording<Object> {
+    private record SpanRecording(Span span) implements CallRecording<Object> {
         @Override
         public void returned(@Nullable Object result) {
             span.close();

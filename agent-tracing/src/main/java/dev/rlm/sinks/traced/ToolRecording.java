@@ -5,7 +5,7 @@ import dev.rlm.sinks.ToolCall;
 import org.jspecify.annotations.Nullable;
 
 /** Records a call of a tool. Arguments are read before it, since the tool may change them. */
-final class ToolRecording implements Recording<Object> {
+final class ToolRecording implements CallRecording<Object> {
     private final ToolShape<?, ?> shape;
     private final ToolCall call;
 

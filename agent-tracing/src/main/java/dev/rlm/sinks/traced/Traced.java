@@ -64,7 +64,7 @@ public final class Traced {
     public static <Q, R, X extends Exception> ChatClient<Q, R, X> chat(
             String provider, String model, ChatClient<Q, R, X> client, ChatShape<Q, R> shape) {
         Objects.requireNonNull(client, "client");
-        Chat<Q, R> chat = new Chat<>(provider, model, shape);
+        TracedModel<Q, R> chat = new TracedModel<>(provider, model, shape);
         return request -> chat.send(client, request);
     }
 
@@ -77,14 +77,14 @@ public final class Traced {
      * is the first token. What the handler does, on whatever thread, lies where the call was made.
      */
     public static <C, Q, R> C chat(String provider, String model, Class<C> type, C client, ChatShape<Q, R> shape) {
-        return new ChatProxy<>(type, client, new Chat<>(provider, model, shape)).as(type);
+        return new ChatProxy<>(type, client, new TracedModel<>(provider, model, shape)).as(type);
     }
 
     /** A client whose reply comes later. The call has ended when the future completes. */
     public static <Q, R, X extends Exception> ChatClient<Q, CompletableFuture<R>, X> chatAsync(
             String provider, String model, ChatClient<Q, CompletableFuture<R>, X> client, ChatShape<Q, R> shape) {
         Objects.requireNonNull(client, "client");
-        Chat<Q, R> chat = new Chat<>(provider, model, shape);
+        TracedModel<Q, R> chat = new TracedModel<>(provider, model, shape);
         return request -> chat.sendAsync(client, request);
     }
 
@@ -95,16 +95,16 @@ public final class Traced {
     public static <Q, T, X extends Exception> ChatClient<Q, Stream<T>, X> chatStream(
             String provider, String model, ChatClient<Q, Stream<T>, X> client, ChatShape<Q, List<T>> shape) {
         Objects.requireNonNull(client, "client");
-        Chat<Q, List<T>> chat = new Chat<>(provider, model, shape);
-        return request -> Chat.stream(chat, client, request);
+        TracedModel<Q, List<T>> chat = new TracedModel<>(provider, model, shape);
+        return request -> TracedModel.stream(chat, client, request);
     }
 
     /** A client that hands each chunk to a consumer and returns after the last one, with which the call has ended. */
     public static <Q, T> BiConsumer<Q, Consumer<T>> chatStream(
             String provider, String model, BiConsumer<Q, Consumer<T>> client, ChatShape<Q, List<T>> shape) {
         Objects.requireNonNull(client, "client");
-        Chat<Q, List<T>> chat = new Chat<>(provider, model, shape);
-        return (request, consumer) -> Chat.feed(chat, client, request, consumer);
+        TracedModel<Q, List<T>> chat = new TracedModel<>(provider, model, shape);
+        return (request, consumer) -> TracedModel.feed(chat, client, request, consumer);
     }
 
     /**
@@ -114,8 +114,8 @@ public final class Traced {
     public static <Q, T, X extends Exception> ChatClient<Q, Publisher<T>, X> chatPublisher(
             String provider, String model, ChatClient<Q, Publisher<T>, X> client, ChatShape<Q, List<T>> shape) {
         Objects.requireNonNull(client, "client");
-        Chat<Q, List<T>> chat = new Chat<>(provider, model, shape);
-        return request -> Chat.publish(chat, client, request);
+        TracedModel<Q, List<T>> chat = new TracedModel<>(provider, model, shape);
+        return request -> TracedModel.publish(chat, client, request);
     }
 
     // ---- spans
@@ -140,20 +140,20 @@ public final class Traced {
     /** A tool of one argument, of which is recorded what the shape says. */
     public static <A extends @Nullable Object, R extends @Nullable Object> Function<A, R> tool(
             String name, Function<A, R> tool, ToolShape<? super A, ? super R> shape) {
-        Tool traced = new Tool(name, tool, shape);
+        TracedTool traced = new TracedTool(name, tool, shape);
         return argument -> traced.call(argument, () -> tool.apply(argument));
     }
 
     /** A tool of two arguments, which are recorded as a list. */
     public static <A extends @Nullable Object, B extends @Nullable Object, R extends @Nullable Object>
             BiFunction<A, B, R> tool(String name, BiFunction<A, B, R> tool) {
-        Tool traced = new Tool(name, tool, ToolShape.PLAIN);
+        TracedTool traced = new TracedTool(name, tool, ToolShape.PLAIN);
         return (one, other) -> traced.call(new @Nullable Object[] {one, other}, () -> tool.apply(one, other));
     }
 
     /** A tool without arguments. */
     public static <R extends @Nullable Object> Supplier<R> tool(String name, Supplier<R> tool) {
-        Tool traced = new Tool(name, tool, ToolShape.PLAIN);
+        TracedTool traced = new TracedTool(name, tool, ToolShape.PLAIN);
         return () -> traced.call("", tool::get);
     }
 
@@ -171,7 +171,7 @@ public final class Traced {
 
     /** A tool behind an interface that the shape reads: its argument is the first of the method's. */
     public static <T> T tool(String name, Class<T> type, T tool, ToolShape<?, ?> shape) {
-        return ToolProxy.one(Tool.checked(name), type, tool, shape).as(type);
+        return ToolProxy.one(TracedTool.checked(name), type, tool, shape).as(type);
     }
 
     /** An object whose methods are tools: each call of a method of the interface is recorded under the method's name. */

@@ -21,7 +21,7 @@ final class TracedFuture<R extends @Nullable Object> extends CompletableFuture<R
 
     @SuppressWarnings("FutureReturnValueIgnored") // nothing in it throws
     static <R extends @Nullable Object> CompletableFuture<R> of(
-            CompletableFuture<R> original, Recording<? super R> recording) {
+            CompletableFuture<R> original, CallRecording<? super R> recording) {
         TracedFuture<R> traced = new TracedFuture<>(original);
         original.whenComplete((result, error) -> {
             tell(recording, result, error);
@@ -31,7 +31,7 @@ final class TracedFuture<R extends @Nullable Object> extends CompletableFuture<R
     }
 
     private static <R extends @Nullable Object> void tell(
-            Recording<? super R> recording, @Nullable R result, @Nullable Throwable error) {
+            CallRecording<? super R> recording, @Nullable R result, @Nullable Throwable error) {
         if (error == null) {
             recording.returned(result);
         } else {
@@ -54,7 +54,7 @@ final class TracedFuture<R extends @Nullable Object> extends CompletableFuture<R
      * @return what the agent is to be given for it
      */
     @SuppressWarnings("FutureReturnValueIgnored") // nothing in it throws, either
-    static @Nullable Object observe(@Nullable Object result, Class<?> declared, Recording<Object> recording) {
+    static @Nullable Object observe(@Nullable Object result, Class<?> declared, CallRecording<Object> recording) {
         if (!(result instanceof CompletionStage<?> stage)) {
             recording.returned(result);
             return result;

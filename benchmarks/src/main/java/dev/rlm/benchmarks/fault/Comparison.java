@@ -28,9 +28,9 @@ final class Comparison {
     }
 
     /** Measures so many pairs, after a quarter as many that do not count; fewer where that takes more than a minute. */
-    static Result measure(Workload workload, Fault fault, int pairs, Path folder) {
+    static Result measure(Workload workload, Misbehaviour fault, int pairs, Path folder) {
         Comparison comparison = new Comparison(workload.block());
-        try (Side without = new Side(folder.resolve("healthy"), Fault.NONE);
+        try (Side without = new Side(folder.resolve("healthy"), Misbehaviour.NONE);
                 Side with = new Side(folder.resolve("faulty"), fault)) {
             comparison.repeat(pairs / 4, without, with);
             comparison.healthy.clear();
@@ -54,7 +54,7 @@ final class Comparison {
         }
     }
 
-    private Result result(Workload workload, Fault fault, String state) {
+    private Result result(Workload workload, Misbehaviour fault, String state) {
         boolean counted = block.events() > 0; // elsewhere the work is done on other threads
         return new Result(
                 workload,
@@ -92,7 +92,7 @@ final class Comparison {
      */
     record Result(
             Workload workload,
-            Fault fault,
+            Misbehaviour fault,
             Median wall,
             Median cpu,
             double healthyNanos,

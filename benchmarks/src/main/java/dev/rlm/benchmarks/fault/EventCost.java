@@ -47,7 +47,7 @@ public class EventCost {
         "REENTRANT"
     })
     @SuppressWarnings("NullAway.Init") // set by JMH
-    Fault fault;
+    Misbehaviour fault;
 
     @SuppressWarnings("NullAway.Init") // set up before it is used
     private TemporaryFolder folder;

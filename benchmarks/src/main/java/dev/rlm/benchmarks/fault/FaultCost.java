@@ -42,7 +42,7 @@ public final class FaultCost implements Callable<Integer> {
             paramLabel = "NAME",
             converter = FaultLabel.class,
             description = "This fault only; may be repeated.")
-    private List<Fault> faults = List.of(Fault.values());
+    private List<Misbehaviour> faults = List.of(Misbehaviour.values());
 
     @Option(
             names = "--workload",
@@ -60,7 +60,7 @@ public final class FaultCost implements Callable<Integer> {
         List<Result> results = new ArrayList<>();
         try (TemporaryFolder folder = TemporaryFolder.create("fault-cost")) {
             for (Workload workload : workloads) {
-                for (Fault fault : faults) {
+                for (Misbehaviour fault : faults) {
                     progress.println(workload + ", " + fault);
                     Path place = folder.path().resolve(workload + "-" + fault);
                     results.add(Comparison.measure(workload, fault, quick ? QUICK : pairs, place));

@@ -19,10 +19,10 @@ final class Side implements AutoCloseable {
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private final Fault fault;
+    private final Misbehaviour fault;
     private final Sinks hub;
 
-    Side(Path folder, Fault fault) {
+    Side(Path folder, Misbehaviour fault) {
         this.fault = fault;
         JsonlSink journal = JsonlSink.builder()
                 .directory(folder)
@@ -38,7 +38,7 @@ final class Side implements AutoCloseable {
     }
 
     private void add(Sink sink) {
-        Fault.introduce(hub, sink);
+        Misbehaviour.introduce(hub, sink);
         hub.add(HOSTILE, sink);
         if (fault.isMeasuredFull()) {
             fill();
@@ -56,7 +56,7 @@ final class Side implements AutoCloseable {
     }
 
     private boolean isToBeGivenUp() {
-        return fault == Fault.GIVEN_UP && !hostile().ledger().dropped().containsKey("hung");
+        return fault == Misbehaviour.GIVEN_UP && !hostile().ledger().dropped().containsKey("hung");
     }
 
     private SinkStatus hostile() {
@@ -83,7 +83,7 @@ final class Side implements AutoCloseable {
     void settle() {
         hub.flushDurable(SYNC);
         long by = System.nanoTime() + SETTLE_NANOS;
-        while (fault != Fault.NONE
+        while (fault != Misbehaviour.NONE
                 && !fault.isMeasuredFull()
                 && hostile().ledger().queued() > 0
                 && System.nanoTime() - by < 0) {
@@ -100,7 +100,7 @@ final class Side implements AutoCloseable {
      * sink.
      */
     String state() {
-        if (fault == Fault.NONE) {
+        if (fault == Misbehaviour.NONE) {
             return "";
         }
         SinkStatus status = hostile();

@@ -1,7 +1,7 @@
 package dev.rlm.benchmarks.rest;
 
 import dev.rlm.benchmarks.Machine;
-import dev.rlm.benchmarks.fault.Fault;
+import dev.rlm.benchmarks.fault.Misbehaviour;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.sinks.Run;
@@ -55,7 +55,7 @@ public final class Retained implements Callable<Integer> {
     }
 
     private static void measure(String what, String output, Table table) {
-        Sink sink = Fault.HANGS.sink().orElseThrow();
+        Sink sink = Misbehaviour.HANGS.sink().orElseThrow();
         try (Sinks hub = Sinks.builder().add(NAME, sink).build()) {
             double before = heap();
             fill(hub, output);
@@ -68,7 +68,7 @@ public final class Retained implements Callable<Integer> {
                     String.format(Locale.ROOT, "%.1f", held / MIB),
                     String.format(Locale.ROOT, "%.1f", (double) status.retained() / MIB),
                     String.format(Locale.ROOT, "%.0f", held / queued));
-            Fault.release(sink);
+            Misbehaviour.release(sink);
             hub.close(Duration.ofSeconds(5));
         }
     }

@@ -1,6 +1,6 @@
 package dev.rlm.benchmarks.soak;
 
-import dev.rlm.benchmarks.fault.Fault;
+import dev.rlm.benchmarks.fault.Misbehaviour;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sinks;
 import java.util.List;
@@ -8,18 +8,18 @@ import java.util.List;
 /** Sinks with faults, one after the other, that are added to the hub and taken out again while runs go on. */
 final class Guests {
     private static final String NAME = "guest";
-    private static final List<Fault> FAULTS = List.of(
-            Fault.THROWS,
-            Fault.HANGS,
-            Fault.OUT_OF_MEMORY,
-            Fault.SLOW,
-            Fault.STACK_OVERFLOW,
-            Fault.REENTRANT,
-            Fault.LINKAGE,
-            Fault.HEALTHY);
+    private static final List<Misbehaviour> FAULTS = List.of(
+            Misbehaviour.THROWS,
+            Misbehaviour.HANGS,
+            Misbehaviour.OUT_OF_MEMORY,
+            Misbehaviour.SLOW,
+            Misbehaviour.STACK_OVERFLOW,
+            Misbehaviour.REENTRANT,
+            Misbehaviour.LINKAGE,
+            Misbehaviour.HEALTHY);
 
     private final Sinks hub;
-    private Fault fault = Fault.NONE;
+    private Misbehaviour fault = Misbehaviour.NONE;
     private int number;
 
     Guests(Sinks hub) {
@@ -30,7 +30,7 @@ final class Guests {
     Guest welcome() {
         fault = FAULTS.get(number++ % FAULTS.size());
         Sink sink = fault.sink().orElseThrow();
-        Fault.introduce(hub, sink);
+        Misbehaviour.introduce(hub, sink);
         hub.add(NAME, sink);
         return new Guest(sink);
     }
@@ -47,7 +47,7 @@ final class Guests {
         @Override
         public void close() {
             hub.remove(NAME);
-            Fault.release(sink);
+            Misbehaviour.release(sink);
         }
 
         @Override

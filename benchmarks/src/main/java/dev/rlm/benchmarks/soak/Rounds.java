@@ -111,7 +111,7 @@ final class Rounds implements AutoCloseable {
     }
 
     /** Ends everything, reads the journal back, and judges. */
-    Verdict verdict() throws InterruptedException {
+    SoakVerdict verdict() throws InterruptedException {
         longRuns.close();
         crew.close();
         hub.flush(PATIENCE);
@@ -130,7 +130,7 @@ final class Rounds implements AutoCloseable {
         hub.statuses().forEach(status -> progress.println(status.name() + ": " + status.ledger()));
         progress.println("the back end: " + receiver);
         progress.flush();
-        return Verdict.of(samples, List.copyOf(complaints), DISK_BOUND);
+        return SoakVerdict.of(samples, List.copyOf(complaints), DISK_BOUND);
     }
 
     @Override

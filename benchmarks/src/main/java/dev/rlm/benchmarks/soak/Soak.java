@@ -46,7 +46,7 @@ public final class Soak implements Callable<Integer> {
             while (stop.getCount() > 0 && System.nanoTime() - end < 0) {
                 rounds.next((long) (round * TimeUnit.SECONDS.toNanos(1)), stop);
             }
-            Verdict verdict = rounds.verdict();
+            SoakVerdict verdict = rounds.verdict();
             out.println(verdict.text());
             out.flush();
             return verdict.isGood() ? 0 : 1;

@@ -18,9 +18,9 @@ class FaultCostTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Fault.class,
+            value = Misbehaviour.class,
             names = {"NONE", "THROWS", "OUT_OF_MEMORY", "HANGS", "MLFLOW", "MLFLOW_DOWN"})
-    void everyFault_isMeasured(Fault fault) {
+    void everyFault_isMeasured(Misbehaviour fault) {
         assertThat(run("--workload", "bare", "--fault", fault.label())).isZero();
 
         assertThat(out.toString()).contains("pairs").containsPattern("(?m)^" + fault.label() + " +4 ");

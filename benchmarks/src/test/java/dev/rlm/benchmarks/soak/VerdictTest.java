@@ -12,28 +12,28 @@ class VerdictTest {
 
     @Test
     void verdict_ofSamplesThatComeAndGo_isGood() {
-        Verdict verdict = judge(i -> new Sample(i, (20 + i % 2) * MIB, 20 + i % 3, 60 + i % 4, MIB));
+        SoakVerdict verdict = judge(i -> new Sample(i, (20 + i % 2) * MIB, 20 + i % 3, 60 + i % 4, MIB));
 
         assertThat(verdict.complaints()).isEmpty();
     }
 
     @Test
     void verdict_ofOneSampleThatIsOff_isGood() {
-        Verdict verdict = judge(i -> new Sample(i, i == 19 ? 90 * MIB : 20 * MIB, i == 18 ? 99 : 20, 60, MIB));
+        SoakVerdict verdict = judge(i -> new Sample(i, i == 19 ? 90 * MIB : 20 * MIB, i == 18 ? 99 : 20, 60, MIB));
 
         assertThat(verdict.complaints()).isEmpty();
     }
 
     @Test
     void verdict_ofGrowthInTheFirstHalfAlone_isGood() {
-        Verdict verdict = judge(i -> new Sample(i, Math.min(i, 10) * MIB, 20, 60, MIB));
+        SoakVerdict verdict = judge(i -> new Sample(i, Math.min(i, 10) * MIB, 20, 60, MIB));
 
         assertThat(verdict.complaints()).isEmpty();
     }
 
     @Test
     void verdict_ofWhatPilesUp_saysEachOfIt() {
-        Verdict verdict = judge(i -> new Sample(i, (20 + i) * MIB, 20 + i, 60 + i, 200L * MIB));
+        SoakVerdict verdict = judge(i -> new Sample(i, (20 + i) * MIB, 20 + i, 60 + i, 200L * MIB));
 
         assertThat(verdict.complaints())
                 .containsExactly(
@@ -43,8 +43,8 @@ class VerdictTest {
                         "the journal took 200.0 MiB, more than 100.0 MiB");
     }
 
-    private static Verdict judge(IntFunction<Sample> sample) {
+    private static SoakVerdict judge(IntFunction<Sample> sample) {
         List<Sample> samples = IntStream.range(0, 20).mapToObj(sample).toList();
-        return Verdict.of(samples, List.of(), 100L * MIB);
+        return SoakVerdict.of(samples, List.of(), 100L * MIB);
     }
 }

@@ -16,7 +16,7 @@ import com.openai.models.chat.completions.ChatCompletionMessage;
 import com.openai.models.chat.completions.ChatCompletionMessageFunctionToolCall;
 import com.openai.models.chat.completions.ChatCompletionStreamOptions;
 import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
-import dev.rlm.cli.testkit.agent.Recorded;
+import dev.rlm.cli.testkit.agent.AgentRecording;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
@@ -50,12 +50,12 @@ class TracedOpenAiTest {
     @TempDir
     private Path folder;
 
-    private Recorded recorded;
+    private AgentRecording recorded;
     private OpenAIClient client;
 
     @BeforeEach
     void start() throws IOException {
-        recorded = new Recorded(folder);
+        recorded = new AgentRecording(folder);
         client = OpenAIOkHttpClient.builder()
                 .baseUrl(recorded.server().baseUrl())
                 .apiKey("none")
@@ -96,7 +96,7 @@ class TracedOpenAiTest {
                         () -> answer(
                                 params -> model.send(params).choices().get(0).message(), tools)))
                 .isEqualTo("It is 3, \"and\" nothing.");
-        assertThat(recorded.messages()).isEqualTo(Recorded.json(CONVERSATION));
+        assertThat(recorded.messages()).isEqualTo(AgentRecording.json(CONVERSATION));
         assertCalls();
         assertThat(recorded.calls())
                 .allSatisfy(call -> assertThat(call.firstTokenNanos()).isNull());
@@ -111,7 +111,7 @@ class TracedOpenAiTest {
 
         assertThat(recorded.answer("What is 1 + 2?", () -> answer(params -> message(model.send(params)), tools)))
                 .isEqualTo("It is 3, \"and\" nothing.");
-        assertThat(recorded.messages()).isEqualTo(Recorded.json(CONVERSATION));
+        assertThat(recorded.messages()).isEqualTo(AgentRecording.json(CONVERSATION));
         assertCalls();
         assertThat(recorded.calls())
                 .allSatisfy(call -> assertThat(call.firstTokenNanos()).isBetween(call.startNanos(), call.nanos()));

@@ -24,7 +24,7 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
     static final String NAME = "csv";
 
     private static final String FORMULA = "=+-@\t\r";
-    private static final List<Table> TABLES = List.of(RunTables.RUNS, RunTables.STEPS);
+    private static final List<ExportTable> TABLES = List.of(RunTables.RUNS, RunTables.STEPS);
 
     @Override
     public String name() {
@@ -36,14 +36,14 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
         return TABLES.stream().map(CsvExport::file).toList();
     }
 
-    private static String file(Table table) {
+    private static String file(ExportTable table) {
         return table.name() + ".csv";
     }
 
     @Override
     public void write(Export export) throws IOException {
         List<ExportStream> files = new ArrayList<>();
-        for (Table table : TABLES) {
+        for (ExportTable table : TABLES) {
             ExportStream file = export.open(file(table));
             file.write(records(List.of(List.copyOf(table.columns().keySet())))
                     .text()
@@ -78,7 +78,7 @@ record CsvExport(boolean forSpreadsheets) implements ExportFormat {
         return new Records(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)), rows.size());
     }
 
-    private List<@Nullable String> row(Table table, Map<String, @Nullable Object> values) {
+    private List<@Nullable String> row(ExportTable table, Map<String, @Nullable Object> values) {
         List<@Nullable String> row = new ArrayList<>();
         table.columns().keySet().forEach(name -> row.add(cell(values.get(name))));
         return row;

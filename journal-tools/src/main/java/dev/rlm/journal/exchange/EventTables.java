@@ -24,7 +24,7 @@ final class EventTables {
     private static final List<String> HEAD = List.of("run_id", "sample_id", "seq", "step");
     private static final List<String> TIMES = List.of("started_at", "ended_at", "duration_s");
 
-    static final Table REWARDS = new Table(
+    static final ExportTable REWARDS = new ExportTable(
             "rewards",
             columns(EventType.REWARD_GIVEN, Stream.of("scope", "source", "value", "absence", "late")),
             (run, events) -> {
@@ -35,19 +35,19 @@ final class EventTables {
                 });
             });
 
-    static final Table MODEL_CALLS = new Table(
+    static final ExportTable MODEL_CALLS = new ExportTable(
             "model_calls",
             columns(
                     EventType.MODEL_CALLED,
                     Stream.concat(
                             Stream.of("provider", "request_model", "response_model", "time_to_first_token_s", "error"),
                             Stream.concat(
-                                    Table.USAGE.stream().map(EventField::name),
+                                    ExportTable.USAGE.stream().map(EventField::name),
                                     Stream.of("finish_reason", "messages", "reply_text", "reply")))),
             (run, events) -> rows(ModelCalled.class, run, events).map(row -> {
                 ModelCalled call = row.event;
                 Long first = call.firstTokenNanos();
-                Table.put(row.values, Table.USAGE, call.usage());
+                ExportTable.put(row.values, ExportTable.USAGE, call.usage());
                 row.values.put(
                         "reply_text", call.reply() == null ? null : call.reply().content());
                 row.values.put(
@@ -56,7 +56,7 @@ final class EventTables {
                 return row.timed(call.startNanos());
             }));
 
-    static final Table TOOL_CALLS = new Table(
+    static final ExportTable TOOL_CALLS = new ExportTable(
             "tool_calls",
             columns(
                     EventType.TOOL_CALLED,
@@ -66,7 +66,7 @@ final class EventTables {
     private EventTables() {}
 
     private static Map<String, FieldKind> columns(EventType type, Stream<String> names) {
-        return Table.columns(
+        return ExportTable.columns(
                 List.of(HEAD.stream(), TIMES.stream(), names),
                 LEFT_OUT,
                 Stream.of(EventSchema.of(type).fields()));
@@ -80,7 +80,7 @@ final class EventTables {
 
     private static Map<String, @Nullable Object> values(RunEvent event) {
         Map<String, @Nullable Object> values = new HashMap<>();
-        Table.put(values, EventSchema.of(event.type()).fields(), (Record) event);
+        ExportTable.put(values, EventSchema.of(event.type()).fields(), (Record) event);
         values.put("run_id", event.run().runId());
         values.put("sample_id", event.run().correlation().sample());
         values.put("seq", event.seq());

@@ -36,12 +36,12 @@ public enum ExportedTable {
     private static final double NANOS_A_SECOND = 1e9;
 
     @SuppressWarnings("ImmutableEnumChecker") // never changed
-    private final Table table;
+    private final ExportTable table;
 
     @SuppressWarnings("ImmutableEnumChecker") // never changed
     private final Map<String, ParquetType> columns = new LinkedHashMap<>();
 
-    ExportedTable(Table table) {
+    ExportedTable(ExportTable table) {
         this.table = table;
         table.columns().forEach((name, kind) -> columns.put(name, type(kind)));
     }

@@ -41,9 +41,9 @@ final class RunTables {
             "tool_calls",
             "failed_tool_calls");
 
-    static final Table RUNS = new Table(
+    static final ExportTable RUNS = new ExportTable(
             "runs",
-            Table.columns(
+            ExportTable.columns(
                     List.of(
                             Stream.of(
                                     "run_id", "outcome", "solved", "reward", "total_reward", "absent_rewards", "steps"),
@@ -58,9 +58,9 @@ final class RunTables {
                     Stream.of(OF_RUN, OF_END)),
             (run, events) -> Stream.of(run(run, events)));
 
-    static final Table STEPS = new Table(
+    static final ExportTable STEPS = new ExportTable(
             "steps",
-            Table.columns(
+            ExportTable.columns(
                     List.of(
                             Stream.of("run_id", "sample_id", "step", "parent_step"),
                             Stream.of("started_at", "ended_at", "duration_s"),
@@ -78,9 +78,9 @@ final class RunTables {
         RunInfo run = RunFields.run(summary, events);
         RunEnded end = RunFields.end(summary, events);
         Map<String, @Nullable Object> values = new HashMap<>();
-        Table.put(values, OF_RUN, run);
+        ExportTable.put(values, OF_RUN, run);
         if (end != null) {
-            Table.put(values, OF_END, end);
+            ExportTable.put(values, OF_END, end);
             values.put("finished_at", summary.duration() == null ? null : end.time());
             values.put("absent_rewards", summary.rewards().absent());
             values.put("status_code", end.status().code());
@@ -115,7 +115,7 @@ final class RunTables {
     private static Map<String, @Nullable Object> step(StepEnded end, RunSummary run, List<RunEvent> events) {
         Map<String, @Nullable Object> values = new HashMap<>();
         boolean timed = run.hasTimesWithin();
-        Table.put(values, OF_STEP, end);
+        ExportTable.put(values, OF_STEP, end);
         if (!RunFields.isRewarded(run)) {
             values.put("reward", null);
             values.put("cumulative_reward", null);

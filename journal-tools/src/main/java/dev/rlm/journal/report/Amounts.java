@@ -17,10 +17,10 @@ final class Amounts {
     }
 
     /** Returns the mean, percentiles by nearest rank, and the largest, under names that begin so. */
-    Fields fields(String name) {
+    NamedFigures fields(String name) {
         List<Long> sorted = all.stream().sorted().toList();
         double mean = sorted.stream().mapToLong(Long::longValue).average().orElse(Double.NaN);
-        return new Fields()
+        return new NamedFigures()
                 .put(name + "_mean", mean, Numbers.of(mean, 1))
                 .put(name + "_p50", percentile(sorted, 50))
                 .put(name + "_p95", percentile(sorted, 95))

@@ -39,8 +39,8 @@ final class CallFigures {
     }
 
     /** Those of one tool. */
-    Fields fields() {
-        return new Fields()
+    NamedFigures fields() {
+        return new NamedFigures()
                 .put("calls", calls)
                 .put("failed", failed)
                 .put("error_rate", errorRate())
@@ -49,8 +49,8 @@ final class CallFigures {
     }
 
     /** Returns the numbers of calls and failed calls, named after the kind; people see none of them if there are no calls. */
-    Fields counts(String kind) {
-        return new Fields()
+    NamedFigures counts(String kind) {
+        return new NamedFigures()
                 .put(kind + "_calls", calls, Numbers.unlessZero(calls))
                 .put("failed_" + kind + "_calls", failed, calls == 0 ? Numbers.NONE : Numbers.text(failed));
     }

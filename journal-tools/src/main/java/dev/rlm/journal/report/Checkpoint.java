@@ -56,10 +56,10 @@ record Checkpoint(
         return isSurelyWorse() ? "surely worse" : toBest.samples() == 0 ? Numbers.NONE : "not surely worse";
     }
 
-    Fields fields() {
+    NamedFigures fields() {
         long runs = samples.values().stream().mapToLong(Group::rewards).sum();
         double attempts = (double) runs / samples.size();
-        return new Fields()
+        return new NamedFigures()
                 .put("split", split)
                 .name("model", model)
                 .put("policy_version", version)

@@ -80,8 +80,8 @@ record Comparison(
         return difference.interval().high() < 0;
     }
 
-    Fields fields() {
-        return new Fields()
+    NamedFigures fields() {
+        return new NamedFigures()
                 .put("samples_this_side_only", onlyHere)
                 .put("samples_other_side_only", onlyThere)
                 .put("reward", ComparisonSection.fields(reward))
@@ -106,15 +106,15 @@ record Comparison(
             return Double.isNaN(difference) ? 0 : difference;
         }
 
-        Fields fields() {
+        NamedFigures fields() {
             return SampleFigures.names(sample)
                     .put("this_side", side(here))
                     .put("other_side", side(there))
                     .put("difference", here.meanReward() - there.meanReward());
         }
 
-        private static Fields side(RunFigures runs) {
-            return new Fields()
+        private static NamedFigures side(RunFigures runs) {
+            return new NamedFigures()
                     .put("runs", runs.decided())
                     .put("mean_reward", runs.meanReward())
                     .put("solved_rate", runs.solvedRate());
@@ -143,8 +143,8 @@ record Comparison(
             return new PairCounts(counts[0], counts[1], counts[2], counts[3], ties);
         }
 
-        Fields fields() {
-            return new Fields()
+        NamedFigures fields() {
+            return new NamedFigures()
                     .put("both", both)
                     .put("this_side_only", onlyHere)
                     .put("other_side_only", onlyThere)

@@ -39,12 +39,12 @@ final class ComparisonSection {
         return name.isEmpty() ? "the runs above" : name;
     }
 
-    private static Fields row(String name, PairedDifference difference) {
+    private static NamedFigures row(String name, PairedDifference difference) {
         return fields(difference).put("mean over samples", name);
     }
 
-    static Fields fields(PairedDifference difference) {
-        return new Fields()
+    static NamedFigures fields(PairedDifference difference) {
+        return new NamedFigures()
                 .put("this_side", difference.here())
                 .put("other_side", difference.there())
                 .putAll(interval(difference))
@@ -52,9 +52,9 @@ final class ComparisonSection {
     }
 
     /** The difference and its interval. */
-    static Fields interval(PairedDifference difference) {
+    static NamedFigures interval(PairedDifference difference) {
         Bootstrap interval = difference.interval();
-        return new Fields()
+        return new NamedFigures()
                 .put("difference", difference.value(), Numbers.signed(difference.value()))
                 .put("low", interval.low(), text(interval))
                 .put("high", interval.high());

@@ -65,7 +65,7 @@ final class CostFigures {
         return money;
     }
 
-    Fields fields() {
+    NamedFigures fields() {
         return models.counts("model")
                 .percentiles("model_call_", models.latencies())
                 .putAll(input.fields("input_tokens"))
@@ -91,8 +91,8 @@ final class CostFigures {
             }
         }
 
-        Fields fields(String name) {
-            return new Fields().put(name, calls == 0 ? null : sum).put(name + "_calls", calls);
+        NamedFigures fields(String name) {
+            return new NamedFigures().put(name, calls == 0 ? null : sum).put(name + "_calls", calls);
         }
     }
 }

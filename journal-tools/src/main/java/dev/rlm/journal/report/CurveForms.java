@@ -104,7 +104,7 @@ record CurveForms(Report.Source source, Curves curves) implements Forms {
     }
 
     /** Returns a curve's names, how many values it has, how they spread at a place, and where they tend. */
-    private Fields row(CurveKey key, Map<String, Double> places) {
+    private NamedFigures row(CurveKey key, Map<String, Double> places) {
         long values = 0;
         long notFinite = 0;
         long rest = 0; // values that may differ from those at their place
@@ -167,7 +167,7 @@ record CurveForms(Report.Source source, Curves curves) implements Forms {
     }
 
     @Override
-    public Fields json() {
+    public NamedFigures json() {
         Map<String, Double> places = places();
         return source.fields()
                 .putAll(curves.fields())
@@ -179,18 +179,18 @@ record CurveForms(Report.Source source, Curves curves) implements Forms {
                 .put("checkpoints", curves.checkpoints().stream().map(Checkpoint::fields));
     }
 
-    private Stream<Fields> pointFields(CurveKey key) {
+    private Stream<NamedFigures> pointFields(CurveKey key) {
         String place = curves.axis().field();
         return points(key).entrySet().stream()
-                .map(point -> new Fields()
+                .map(point -> new NamedFigures()
                         .put(place, curves.axis().value(point.getKey()))
                         .putAll(point.getValue().fields()));
     }
 
     /** A line for each point. */
     @Override
-    public Stream<Fields> csv() {
-        Fields head = new CurveKey(Kind.RUN, "", "")
+    public Stream<NamedFigures> csv() {
+        NamedFigures head = new CurveKey(Kind.RUN, "", "")
                 .fields()
                 .put(curves.axis().field(), null)
                 .putAll(new CurvePoint().fields());

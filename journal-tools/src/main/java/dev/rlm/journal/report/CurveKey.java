@@ -57,8 +57,8 @@ record CurveKey(Kind kind, String source, String name, String unit) implements C
     }
 
     /** Returns the names, as far as there are any. */
-    Fields fields() {
-        return new Fields()
+    NamedFigures fields() {
+        return new NamedFigures()
                 .put("kind", kind.field())
                 .name("source", source)
                 .put("name", name)

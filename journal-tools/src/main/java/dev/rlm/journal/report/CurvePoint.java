@@ -45,8 +45,8 @@ final class CurvePoint {
         return notFinite;
     }
 
-    Fields fields() {
-        return new Fields()
+    NamedFigures fields() {
+        return new NamedFigures()
                 .put("mean", mean())
                 .put("sum", sum())
                 .put("count", count())

@@ -134,8 +134,8 @@ final class Curves implements RunCounter {
         return leftOut;
     }
 
-    Fields fields() {
-        return new Fields()
+    NamedFigures fields() {
+        return new NamedFigures()
                 .put("x_axis", axis.field())
                 .put("span_seconds", axis == Axis.TIME ? seconds : null)
                 .put("runs", runs)

@@ -50,8 +50,8 @@ enum Dimension {
     }
 
     /** Names of a row, by the dimensions that tell it apart. */
-    static Fields names(List<Dimension> dimensions, List<String> names) {
-        Fields fields = new Fields();
+    static NamedFigures names(List<Dimension> dimensions, List<String> names) {
+        NamedFigures fields = new NamedFigures();
         for (int i = 0; i < names.size(); i++) {
             fields.name(dimensions.get(i).field(), names.get(i));
         }

@@ -42,8 +42,8 @@ record FailedCall(
                         : call.error().text());
     }
 
-    Fields fields() {
-        return new Fields()
+    NamedFigures fields() {
+        return new NamedFigures()
                 .put("run_id", runId)
                 .put("step", step == 0 ? null : step)
                 .put("seq", seq)

@@ -9,7 +9,7 @@ record FailedCallForms(Report.Source source, FailedCalls calls) implements Forms
 
     @Override
     public void print(Sheet sheet) {
-        Fields counts = calls.fields();
+        NamedFigures counts = calls.fields();
         sheet.line(counts.text("runs") + " of " + source.runs() + " runs in " + source.journal() + ": "
                 + counts.text("failed_calls") + " of " + counts.text("calls") + " tool calls failed, in "
                 + counts.text("runs_with_failed_calls") + " runs");
@@ -22,7 +22,7 @@ record FailedCallForms(Report.Source source, FailedCalls calls) implements Forms
         damage().forEach(sheet::line);
     }
 
-    private static void print(String heading, List<Fields> rows, Grid grid, Sheet sheet) {
+    private static void print(String heading, List<NamedFigures> rows, Grid grid, Sheet sheet) {
         rows.stream().limit(SHOWN).forEach(grid::row);
         sheet.grid(heading, grid);
         if (rows.size() > SHOWN) {
@@ -31,7 +31,7 @@ record FailedCallForms(Report.Source source, FailedCalls calls) implements Forms
     }
 
     @Override
-    public Fields json() {
+    public NamedFigures json() {
         return source.fields()
                 .putAll(calls.fields())
                 .put("errors", calls.errors().stream())
@@ -39,7 +39,7 @@ record FailedCallForms(Report.Source source, FailedCalls calls) implements Forms
     }
 
     @Override
-    public Stream<Fields> csv() {
+    public Stream<NamedFigures> csv() {
         return Stream.concat(Stream.of(FailedCall.NONE.fields()), calls.latest().stream());
     }
 

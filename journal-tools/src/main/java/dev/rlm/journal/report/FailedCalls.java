@@ -52,13 +52,13 @@ final class FailedCalls implements RunCounter {
     }
 
     /** Returns a row for each tool and error, the most frequent first. */
-    List<Fields> errors() {
+    List<NamedFigures> errors() {
         return errors.entrySet().stream()
                 .flatMap(tool -> tool.getValue().counts().stream().map(error -> Map.entry(tool.getKey(), error)))
                 .sorted(Comparator.comparingLong((Map.Entry<String, MessageGroups.Count> row) ->
                                 row.getValue().messages())
                         .reversed()) // those that are as frequent stay in the order of their tools
-                .map(row -> new Fields()
+                .map(row -> new NamedFigures()
                         .put("tool", row.getKey())
                         .put("error", row.getValue().text())
                         .put("calls", row.getValue().messages()))
@@ -66,7 +66,7 @@ final class FailedCalls implements RunCounter {
     }
 
     /** Returns the latest calls, the last one first. */
-    List<Fields> latest() {
+    List<NamedFigures> latest() {
         return latest.stream()
                 .sorted(FailedCall.ORDER.reversed())
                 .map(FailedCall::fields)
@@ -74,8 +74,8 @@ final class FailedCalls implements RunCounter {
     }
 
     /** Returns the numbers of runs and calls. */
-    Fields fields() {
-        return new Fields()
+    NamedFigures fields() {
+        return new NamedFigures()
                 .put("runs", runs)
                 .put("runs_with_failed_calls", runsWithFailed)
                 .put("calls", calls)

@@ -18,7 +18,7 @@ record FailureSection(Report report, int worst, String program, String options) 
 
     void print(Sheet sheet) {
         RowFigures all = report.here().all();
-        List<Fields> ends = all.ends().all();
+        List<NamedFigures> ends = all.ends().all();
         if (ends.size() > 1 || all.runs().ended(Outcome.COMPLETED) < all.runs().runs()) {
             print(ends, "Ends of runs", new Grid(Stream.of("state", "reason"), "runs"), sheet);
         }
@@ -33,7 +33,7 @@ record FailureSection(Report report, int worst, String program, String options) 
                                     + layer.text("layer").replace('_', ' '))
                             .collect(Collectors.joining(", ")));
         }
-        List<Fields> absences = all.rewards().absences().toList();
+        List<NamedFigures> absences = all.rewards().absences().toList();
         if (!absences.isEmpty()) {
             print(absences, "Absent rewards", new Grid(Stream.of("reason"), "rewards"), sheet);
         }
@@ -41,7 +41,7 @@ record FailureSection(Report report, int worst, String program, String options) 
         samples(sheet);
     }
 
-    private static void print(List<Fields> rows, String heading, Grid grid, Sheet sheet) {
+    private static void print(List<NamedFigures> rows, String heading, Grid grid, Sheet sheet) {
         rows.stream().limit(SHOWN).forEach(grid::row);
         sheet.grid(heading, grid);
         more(rows.size(), sheet);

@@ -11,10 +11,10 @@ interface Forms {
     void print(Sheet sheet);
 
     /** Returns the report as one object. */
-    Fields json();
+    NamedFigures json();
 
     /** Returns the lines of one table. The first has no values and gives the head. */
-    Stream<Fields> csv();
+    Stream<NamedFigures> csv();
 
     /** Returns remarks on unreadable and lost data, to be printed beside the forms for programs. */
     List<String> damage();

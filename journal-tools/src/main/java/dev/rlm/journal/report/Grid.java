@@ -30,7 +30,7 @@ final class Grid {
     }
 
     /** Adds a row. Names may come from anybody; long ones are cut. */
-    void row(Fields row) {
+    void row(NamedFigures row) {
         columns.forEach(column -> column.add(row.text(column.field)));
     }
 

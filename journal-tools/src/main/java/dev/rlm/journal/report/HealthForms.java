@@ -144,13 +144,13 @@ record HealthForms(
         return lines;
     }
 
-    private static Fields row(HealthRule rule, Finding finding) {
+    private static NamedFigures row(HealthRule rule, Finding finding) {
         String verdict = switch (finding.verdict()) {
             case FOUND -> "found";
             case CLEAR -> "clear";
             case UNKNOWN -> "unknown";
         };
-        return new Fields()
+        return new NamedFigures()
                 .put("rule", rule.word(), rule.word().replace('_', ' '))
                 .put("verdict", verdict, verdict.equals("unknown") ? "cannot be told" : verdict)
                 .put("needs", finding.needs().isEmpty() ? null : finding.needs())
@@ -178,11 +178,11 @@ record HealthForms(
         return text.toString();
     }
 
-    private static Fields fields(Criterion criterion) {
+    private static NamedFigures fields(Criterion criterion) {
         String met = criterion.isKnown() ? criterion.isMet() ? "met" : "missed" : "unknown";
         boolean bounded = Double.isFinite(criterion.high());
         String high = bounded ? Numbers.rounded(criterion.high()) : "…";
-        return new Fields()
+        return new NamedFigures()
                 .put("criterion", criterion.name(), criterion.name().replace('_', ' '))
                 .put("value", criterion.value(), Numbers.rounded(criterion.value()))
                 .put("low", criterion.low(), Numbers.rounded(criterion.low()))
@@ -191,7 +191,7 @@ record HealthForms(
     }
 
     @Override
-    public Fields json() {
+    public NamedFigures json() {
         return source.fields()
                 .put("runs", record.runs())
                 .put("reports", numbers.reports())
@@ -200,8 +200,8 @@ record HealthForms(
                 .put("criteria", criteria.stream().map(HealthForms::fields));
     }
 
-    private Fields json(HealthRule rule, Finding finding) {
-        Fields figures = new Fields();
+    private NamedFigures json(HealthRule rule, Finding finding) {
+        NamedFigures figures = new NamedFigures();
         finding.figures().forEach(figures::put);
         return row(rule, finding)
                 .put("figures", figures)
@@ -211,8 +211,8 @@ record HealthForms(
     }
 
     @Override
-    public Stream<Fields> csv() {
-        List<Fields> lines = new ArrayList<>();
+    public Stream<NamedFigures> csv() {
+        List<NamedFigures> lines = new ArrayList<>();
         findings.forEach((rule, finding) -> lines.add(row(rule, finding)));
         return Stream.concat(Stream.of(lines.get(0)), lines.stream());
     }

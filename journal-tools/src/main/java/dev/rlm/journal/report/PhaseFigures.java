@@ -31,11 +31,11 @@ final class PhaseFigures {
      *
      * @param runs how many nanoseconds the runs took
      */
-    Fields fields(PhaseKey key, long runs) {
+    NamedFigures fields(PhaseKey key, long runs) {
         Duration total = Duration.ofNanos(totalNanos);
         double share = (double) coveredNanos / runs;
         double mean = (double) totalNanos / count;
-        return new Fields()
+        return new NamedFigures()
                 .put("kind", key.kind().field(), key.kind().title())
                 .name("name", key.name())
                 .put("count", count, Numbers.unlessZero(count))

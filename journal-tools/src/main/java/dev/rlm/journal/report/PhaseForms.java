@@ -48,7 +48,7 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
     }
 
     @Override
-    public Fields json() {
+    public NamedFigures json() {
         return source.fields()
                 .put("runs_without_times", phases.untimed())
                 .put("by", phases.rows().dimensions().stream().map(Dimension::field))
@@ -56,16 +56,17 @@ record PhaseForms(Report.Source source, Phases phases) implements Forms {
     }
 
     @Override
-    public Stream<Fields> csv() {
-        Fields nothing = new PhaseFigures().fields(PhaseKey.of(PhaseKey.Kind.OTHER), 0);
+    public Stream<NamedFigures> csv() {
+        NamedFigures nothing = new PhaseFigures().fields(PhaseKey.of(PhaseKey.Kind.OTHER), 0);
         return Stream.concat(Stream.of(phases.rows().noNames().putAll(nothing)), lines().stream());
     }
 
-    private List<Fields> lines() {
-        List<Fields> lines = new ArrayList<>();
+    private List<NamedFigures> lines() {
+        List<NamedFigures> lines = new ArrayList<>();
         phases.rows()
                 .each((names, row) -> row.phases()
-                        .forEach(phase -> lines.add(new Fields().putAll(names).putAll(phase))));
+                        .forEach(phase ->
+                                lines.add(new NamedFigures().putAll(names).putAll(phase))));
         return lines;
     }
 

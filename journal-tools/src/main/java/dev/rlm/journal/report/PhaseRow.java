@@ -37,11 +37,11 @@ final class PhaseRow implements RunCounter {
         return Duration.ofNanos(nanos);
     }
 
-    Stream<Fields> phases() {
+    Stream<NamedFigures> phases() {
         return phases.entrySet().stream().map(phase -> phase.getValue().fields(phase.getKey(), nanos));
     }
 
-    Fields fields() {
-        return new Fields().put("runs", runs).put("seconds", time()).put("phases", phases());
+    NamedFigures fields() {
+        return new NamedFigures().put("runs", runs).put("seconds", time()).put("phases", phases());
     }
 }

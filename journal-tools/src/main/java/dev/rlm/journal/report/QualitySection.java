@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rows the figures of each row, with its names
  */
-record QualitySection(Report report, List<Fields> rows) {
+record QualitySection(Report report, List<NamedFigures> rows) {
     private static final int SHOWN = 5;
 
     void print(Sheet sheet) {

@@ -208,10 +208,10 @@ record RecordCheck(
     }
 
     /** Returns everything as programs read it, with so many of the incomplete runs. */
-    Fields fields(String journal, int most) {
-        Fields lost = new Fields();
+    NamedFigures fields(String journal, int most) {
+        NamedFigures lost = new NamedFigures();
         lost().forEach(lost::put);
-        return new Fields()
+        return new NamedFigures()
                 .put("journal", journal)
                 .put("record", verdict().name().toLowerCase(Locale.ROOT))
                 .put("statement", statement())
@@ -227,23 +227,25 @@ record RecordCheck(
                 .put("writers", writers.stream().map(RecordCheck::fields));
     }
 
-    private static Fields fields(IncompleteRun run) {
-        return new Fields()
+    private static NamedFigures fields(IncompleteRun run) {
+        return new NamedFigures()
                 .put("run_id", run.runId())
                 .put("events", run.events())
                 .put("missing_events", run.missingEvents())
                 .put(
                         "missing",
                         run.missing().stream()
-                                .map(gap -> new Fields().put("from", gap.from()).put("to", gap.to())))
+                                .map(gap -> new NamedFigures()
+                                        .put("from", gap.from())
+                                        .put("to", gap.to())))
                 .put("without_end", run.withoutEnd());
     }
 
-    private static Fields fields(WriterStatus writer) {
+    private static NamedFigures fields(WriterStatus writer) {
         SinkLedger account = writer.account();
-        Fields lost = new Fields();
+        NamedFigures lost = new NamedFigures();
         losses(writer).forEach(lost::put);
-        return new Fields()
+        return new NamedFigures()
                 .put("writer", name(writer))
                 .put("state", state(writer))
                 .put("ledger_at", time(writer.ledger()))

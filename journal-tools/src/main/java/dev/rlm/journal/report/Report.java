@@ -42,7 +42,7 @@ record Report(
     }
 
     /** Everything as programs read it, with so many of the worst samples; {@code docs/report.md} names what is in it. */
-    Fields fields(int worst) {
+    NamedFigures fields(int worst) {
         return source.fields()
                 .put("by", by.stream().map(Dimension::field))
                 .put(
@@ -58,7 +58,7 @@ record Report(
                 .put("against", against == null ? null : against(against));
     }
 
-    private Fields row(RowFigures row) {
+    private NamedFigures row(RowFigures row) {
         return row.fields()
                 .put("pass", ks().stream().map(row::attempts))
                 .put("components", row.rewards().components())
@@ -68,7 +68,7 @@ record Report(
                 .put("layers", row.ends().layers());
     }
 
-    private static Fields flatGroup(Map.Entry<GroupKey, Group> group) {
+    private static NamedFigures flatGroup(Map.Entry<GroupKey, Group> group) {
         GroupKey key = group.getKey();
         return SampleFigures.names(key.sample())
                 .put("model", key.model())
@@ -81,8 +81,8 @@ record Report(
                 .put("reward", group.getValue().reward());
     }
 
-    private Fields against(Against against) {
-        return new Fields()
+    private NamedFigures against(Against against) {
+        return new NamedFigures()
                 .put("this_side", against.hereName())
                 .put("other_side", against.thereName())
                 .put(
@@ -92,8 +92,8 @@ record Report(
     }
 
     /** The figures of a row as a line of CSV. */
-    Fields line(RowFigures row) {
-        Fields fields = row.fields();
+    NamedFigures line(RowFigures row) {
+        NamedFigures fields = row.fields();
         for (int k : ks()) {
             Estimate any = row.groups().anyOf(k);
             fields.estimate("pass_at_" + k, any)
@@ -123,8 +123,8 @@ record Report(
             long damagedLines,
             long damagedEvents,
             List<SinkLosses> losses) {
-        Fields fields() {
-            return new Fields()
+        NamedFigures fields() {
+            return new NamedFigures()
                     .put("journal", journal.toString())
                     .put("journal_runs", runs)
                     .put("chosen_runs", chosen)

@@ -289,7 +289,7 @@ public final class ReportCommand extends JournalVerb {
         if (form != null && form.json) {
             forms.json().printJson(out);
         } else if (form != null && form.csv) {
-            Iterator<Fields> lines = forms.csv().iterator();
+            Iterator<NamedFigures> lines = forms.csv().iterator();
             lines.next().printHead(out);
             lines.forEachRemaining(line -> line.printLine(out));
         } else {

@@ -40,9 +40,9 @@ record ResultSummary(
             return new PassEstimates(any.merge(other.any), all.merge(other.all));
         }
 
-        Fields fields(int k) {
+        NamedFigures fields(int k) {
             Estimate estimate = any.estimate();
-            return new Fields()
+            return new NamedFigures()
                     .put("k", k)
                     .estimate("pass_at_k", estimate)
                     .estimate("pass_hat_k", all.estimate())
@@ -74,10 +74,10 @@ record ResultSummary(
     }
 
     /** The plain figures, with those counts in their places that are known. */
-    Fields fields(Map<Count, Long> counts) {
+    NamedFigures fields(Map<Count, Long> counts) {
         Estimate rate = solvedRate.estimate();
         Estimate mean = meanReward.estimate();
-        return new Fields()
+        return new NamedFigures()
                 .put("runs", runs.runs())
                 .put("completed", runs.ended(Outcome.COMPLETED))
                 .put("failed", runs.ended(Outcome.FAILED))
@@ -106,14 +106,14 @@ record ResultSummary(
                 .percentiles("duration_", runs.durations());
     }
 
-    private static Fields fields(Map<Count, Long> counts, Count... which) {
-        Fields fields = new Fields();
+    private static NamedFigures fields(Map<Count, Long> counts, Count... which) {
+        NamedFigures fields = new NamedFigures();
         Stream.of(which).filter(counts::containsKey).forEach(count -> fields.put(count.field(), counts.get(count)));
         return fields;
     }
 
     /** Returns the estimates for so many attempts. */
-    Fields attempts(int k) {
+    NamedFigures attempts(int k) {
         return attempts.getOrDefault(k, NONE).fields(k);
     }
 }

@@ -35,16 +35,17 @@ final class RewardFigures {
     }
 
     /** Returns the reasons of absent rewards with their numbers, the most frequent first. */
-    Stream<Fields> absences() {
+    Stream<NamedFigures> absences() {
         return absences.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
-                .map(absence -> new Fields().put("reason", absence.getKey()).put("rewards", absence.getValue()));
+                .map(absence ->
+                        new NamedFigures().put("reason", absence.getKey()).put("rewards", absence.getValue()));
     }
 
     /** Returns the components of rewards, by who gave them, name and unit. */
-    Stream<Fields> components() {
+    Stream<NamedFigures> components() {
         return components.entrySet().stream()
-                .map(part -> new Fields()
+                .map(part -> new NamedFigures()
                         .put("source", part.getKey().source())
                         .put("name", part.getKey().name())
                         .put("unit", part.getKey().unit())
@@ -71,10 +72,10 @@ final class RewardFigures {
             }
         }
 
-        Fields fields() {
+        NamedFigures fields() {
             String least = Numbers.of(weights.getMin());
             String most = Numbers.of(weights.getMax());
-            return new Fields()
+            return new NamedFigures()
                     .put("given", count)
                     .put("not_finite", notFinite, Numbers.unlessZero(notFinite))
                     .put("mean", sum / count)

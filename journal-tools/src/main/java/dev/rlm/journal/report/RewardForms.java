@@ -43,18 +43,19 @@ record RewardForms(Report.Source source, Rows<RewardRow> rows) implements Forms 
     }
 
     @Override
-    public Fields json() {
+    public NamedFigures json() {
         return source.fields()
                 .put("by", names())
-                .putAll(rows.fields(row -> new Fields().put("runs", row.runs()).put("rewards", row.fields())));
+                .putAll(rows.fields(
+                        row -> new NamedFigures().put("runs", row.runs()).put("rewards", row.fields())));
     }
 
     @Override
-    public Stream<Fields> csv() {
-        List<Fields> lines = new ArrayList<>();
+    public Stream<NamedFigures> csv() {
+        List<NamedFigures> lines = new ArrayList<>();
         lines.add(rows.noNames().putAll(RewardRow.none()));
         rows.each((names, row) -> row.fields()
-                .forEach(each -> lines.add(new Fields().putAll(names).putAll(each))));
+                .forEach(each -> lines.add(new NamedFigures().putAll(names).putAll(each))));
         return lines.stream();
     }
 

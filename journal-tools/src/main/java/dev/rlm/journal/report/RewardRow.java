@@ -57,13 +57,13 @@ final class RewardRow implements RunCounter {
     }
 
     /** Returns the figures of each source and part, under their names. */
-    Stream<Fields> fields() {
+    Stream<NamedFigures> fields() {
         return all.entrySet().stream()
                 .map(each -> each.getKey().fields().putAll(each.getValue().fields()));
     }
 
     /** Returns the figures of nothing. */
-    static Fields none() {
+    static NamedFigures none() {
         return new CurveKey(Kind.REWARD, "", "").fields().putAll(new Given().fields());
     }
 
@@ -87,8 +87,8 @@ final class RewardRow implements RunCounter {
             }
         }
 
-        Fields fields() {
-            return new Fields()
+        NamedFigures fields() {
+            return new NamedFigures()
                     .put("given", values.count())
                     .put("absent", absent, Numbers.unlessZero(absent))
                     .put("not_finite", values.notFinite(), Numbers.unlessZero(values.notFinite()))

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** Results of the runs of a row, added a run at a time. Some bytes a run and call are kept, and no texts. */
 final class RowFigures implements RunCounter {
     private final ResultFigures results = new ResultFigures();
-    private final Ends ends = new Ends();
+    private final RunOutcomes ends = new RunOutcomes();
     private final Map<Count, Long> counts = new EnumMap<>(Count.class);
     private final RewardFigures rewards = new RewardFigures();
     private final ScoreFigures scores = new ScoreFigures();
@@ -36,7 +36,7 @@ final class RowFigures implements RunCounter {
         return results.runs();
     }
 
-    Ends ends() {
+    RunOutcomes ends() {
         return ends;
     }
 
@@ -68,14 +68,14 @@ final class RowFigures implements RunCounter {
     }
 
     /** The plain figures. */
-    Fields fields() {
+    NamedFigures fields() {
         Map<Count, Long> all = new EnumMap<>(Count.class);
         Stream.of(Count.values()).forEach(count -> all.put(count, count(count)));
         return results.summary(List.of()).fields(all).putAll(costs.fields());
     }
 
     /** Returns the estimates for so many attempts. */
-    Fields attempts(int k) {
+    NamedFigures attempts(int k) {
         return results.attempts(k).fields(k);
     }
 }

@@ -53,15 +53,15 @@ final class Rows<F extends RunCounter> implements RunCounter {
     }
 
     /** Takes each row by its names; where nothing tells the runs apart, all runs. */
-    void each(BiConsumer<Fields, F> consumer) {
+    void each(BiConsumer<NamedFigures, F> consumer) {
         if (dimensions.isEmpty()) {
-            consumer.accept(new Fields(), all);
+            consumer.accept(new NamedFigures(), all);
         }
         rows.forEach((names, row) -> consumer.accept(names(names), row));
     }
 
     /** Takes each row by its names, and at last all runs together where there is more or less than one row. */
-    void eachAndAll(BiConsumer<Fields, F> consumer) {
+    void eachAndAll(BiConsumer<NamedFigures, F> consumer) {
         each(consumer);
         if (!dimensions.isEmpty() && rows.size() != 1) {
             consumer.accept(noNames().put(dimensions.get(0).field(), "all"), all);
@@ -69,17 +69,17 @@ final class Rows<F extends RunCounter> implements RunCounter {
     }
 
     /** The names of a row of nothing. */
-    Fields noNames() {
+    NamedFigures noNames() {
         return names(Collections.nCopies(dimensions.size(), ""));
     }
 
-    private Fields names(List<String> names) {
+    private NamedFigures names(List<String> names) {
         return Dimension.names(dimensions, names);
     }
 
     /** All figures and those of the rows, as programs read them. */
-    Fields fields(Function<F, Fields> form) {
-        return new Fields()
+    NamedFigures fields(Function<F, NamedFigures> form) {
+        return new NamedFigures()
                 .put("all", form.apply(all))
                 .put(
                         "rows",

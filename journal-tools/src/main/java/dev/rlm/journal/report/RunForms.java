@@ -29,7 +29,7 @@ record RunForms(Report report, int worst, String program, String options, boolea
             damage().forEach(sheet::line);
             return;
         }
-        List<Fields> rows = new ArrayList<>();
+        List<NamedFigures> rows = new ArrayList<>();
         report.here().rows().eachAndAll((names, row) -> {
             double steps = row.runs().steps();
             rows.add(row.fields()
@@ -51,7 +51,7 @@ record RunForms(Report report, int worst, String program, String options, boolea
         cost(rows, sheet);
     }
 
-    private void ran(List<Fields> rows, Sheet sheet) {
+    private void ran(List<NamedFigures> rows, Sheet sheet) {
         Grid grid = new Grid(
                         report.names(),
                         "runs",
@@ -70,7 +70,7 @@ record RunForms(Report report, int worst, String program, String options, boolea
     }
 
     /** Prints the cost of the runs: time, calls, tokens. */
-    private void cost(List<Fields> rows, Sheet sheet) {
+    private void cost(List<NamedFigures> rows, Sheet sheet) {
         Grid grid = new Grid(
                         report.names(),
                         "duration_p50",
@@ -116,18 +116,18 @@ record RunForms(Report report, int worst, String program, String options, boolea
     }
 
     @Override
-    public Fields json() {
+    public NamedFigures json() {
         return report.fields(worst);
     }
 
     /** The rows; with {@link Dimension#TOOL} those of the tools. */
     @Override
-    public Stream<Fields> csv() {
+    public Stream<NamedFigures> csv() {
         if (report.by().contains(Dimension.TOOL)) {
             return Stream.concat(Stream.of(ToolRow.none(report)), ToolRow.of(report).stream())
                     .map(ToolRow::fields);
         }
-        List<Fields> lines = new ArrayList<>();
+        List<NamedFigures> lines = new ArrayList<>();
         lines.add(report.here().rows().noNames().putAll(report.line(new RowFigures())));
         report.here().rows().each((names, row) -> lines.add(names.putAll(report.line(row))));
         return lines.stream();

@@ -66,7 +66,7 @@ public final class RunRowReport implements Serializable {
     /** Prints one JSON object, whose members are named and computed as those of {@code rlm report --json}. */
     public void printJson(PrintWriter out) {
         long counted = all.runs().runs();
-        new Fields()
+        new NamedFigures()
                 .put("chosen_runs", counted + superseded)
                 .put("superseded_runs", superseded)
                 .put("by", by.stream().map(Dimension::field))
@@ -78,7 +78,7 @@ public final class RunRowReport implements Serializable {
                 .printJson(out);
     }
 
-    private Fields json(ResultSummary row) {
+    private NamedFigures json(ResultSummary row) {
         return row.fields(Map.of()).put("pass", ks().stream().map(row::attempts));
     }
 
@@ -115,7 +115,7 @@ public final class RunRowReport implements Serializable {
         Grid attempts = new Grid(names.stream(), "k", "pass@k=pass_at_k", "pass^k=pass_hat_k", "groups", "samples")
                 .leaveOut("samples", "groups");
         eachAndAll((key, row) -> {
-            Fields fields = row.fields(Map.of()).putAll(key);
+            NamedFigures fields = row.fields(Map.of()).putAll(key);
             runs.row(fields);
             quality.row(fields);
             ks().forEach(k -> attempts.row(row.attempts(k).putAll(key)));
@@ -126,7 +126,7 @@ public final class RunRowReport implements Serializable {
         sheet.finish();
     }
 
-    private void eachAndAll(BiConsumer<Fields, ResultSummary> consumer) {
+    private void eachAndAll(BiConsumer<NamedFigures, ResultSummary> consumer) {
         sorted().forEach((names, row) -> consumer.accept(Dimension.names(by, names), row));
         if (rows.size() != 1) {
             List<String> names = new ArrayList<>(Collections.nCopies(by.size(), ""));

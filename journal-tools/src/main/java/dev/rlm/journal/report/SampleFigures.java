@@ -44,7 +44,7 @@ final class SampleFigures {
         return runs;
     }
 
-    Fields fields() {
+    NamedFigures fields() {
         return names(sample)
                 .put("runs", runs.decided())
                 .put("solved", runs.solved())
@@ -53,8 +53,8 @@ final class SampleFigures {
     }
 
     /** The names of a sample. */
-    static Fields names(SampleKey sample) {
-        return new Fields()
+    static NamedFigures names(SampleKey sample) {
+        return new NamedFigures()
                 .put("environment", sample.environment())
                 .name("split", sample.split())
                 .put("sample", sample.sample());

@@ -26,9 +26,9 @@ final class ScoreFigures {
     }
 
     /** The figures of each version, by name and version. */
-    Stream<Fields> fields() {
+    Stream<NamedFigures> fields() {
         return versions.entrySet().stream()
-                .map(each -> new Fields()
+                .map(each -> new NamedFigures()
                         .put("name", each.getKey().name())
                         .put("version", each.getKey().version())
                         .putAll(each.getValue().fields()));
@@ -39,8 +39,8 @@ final class ScoreFigures {
         private final DoubleSummaryStatistics values = new DoubleSummaryStatistics();
         private RewardGiven.@Nullable Kind kind;
 
-        Fields fields() {
-            return new Fields()
+        NamedFigures fields() {
+            return new NamedFigures()
                     .put("kind", kind == null ? null : kind.name().toLowerCase(Locale.ROOT))
                     .put("runs", values.getCount())
                     .put("mean", values.getAverage())

@@ -39,8 +39,8 @@ final class Series {
         return (long) all.size() - finite.size();
     }
 
-    Fields fields() {
-        Fields fields = new Fields()
+    NamedFigures fields() {
+        NamedFigures fields = new NamedFigures()
                 .put("points", all.size())
                 .put("not_finite", notFinite(), Numbers.unlessZero(notFinite()))
                 .put("replaced", replaced)
@@ -53,7 +53,7 @@ final class Series {
         return fields;
     }
 
-    private static void put(Fields fields, String name, double value) {
+    private static void put(NamedFigures fields, String name, double value) {
         fields.put(name, value, Numbers.rounded(value));
     }
 }

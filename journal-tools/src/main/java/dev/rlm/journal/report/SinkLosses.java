@@ -56,10 +56,10 @@ record SinkLosses(String sink, long offered, SortedMap<String, Long> lost, List<
         return new SinkLosses(sink, offered + other.offered, sum, both);
     }
 
-    Fields fields() {
-        Fields reasons = new Fields();
+    NamedFigures fields() {
+        NamedFigures reasons = new NamedFigures();
         lost.forEach(reasons::put);
-        return new Fields()
+        return new NamedFigures()
                 .put("sink", sink)
                 .put("offered", offered)
                 .put("lost", reasons)

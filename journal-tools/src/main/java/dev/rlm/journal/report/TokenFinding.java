@@ -54,26 +54,26 @@ final class TokenFinding {
     }
 
     /** Returns it as a row of a table. */
-    Fields row() {
+    NamedFigures row() {
         return name().put("found", found, checked == 0 ? Numbers.NONE : String.valueOf(found))
                 .put("checked", checked, Numbers.unlessZero(checked))
                 .put("runs", runs, checked == 0 ? Numbers.NONE : String.valueOf(runs));
     }
 
-    private Fields name() {
+    private NamedFigures name() {
         String name = EventField.word(rule);
-        return new Fields()
+        return new NamedFigures()
                 .put("rule", name, name.replace('_', ' '))
                 .put("verdict", checked == 0 ? "cannot be told" : found == 0 ? "ok" : "found");
     }
 
     /** Returns it as programs read it. */
-    Fields fields() {
-        Fields why = new Fields();
+    NamedFigures fields() {
+        NamedFigures why = new NamedFigures();
         reasons.forEach(why::put);
         return name().put(
                         "figures",
-                        new Fields()
+                        new NamedFigures()
                                 .put("found", found)
                                 .put("checked", checked)
                                 .put("runs", runs)
@@ -81,8 +81,9 @@ final class TokenFinding {
                 .put(
                         "runs",
                         calls.entrySet().stream()
-                                .map(run ->
-                                        new Fields().put("run_id", run.getKey()).put("calls", run.getValue())));
+                                .map(run -> new NamedFigures()
+                                        .put("run_id", run.getKey())
+                                        .put("calls", run.getValue())));
     }
 
     /** Returns lines that say where the rule is broken, and why; none where it is not. */

@@ -22,7 +22,7 @@ record TokenForms(Report.Source source, TokenAudit audit) implements Forms {
     }
 
     @Override
-    public Fields json() {
+    public NamedFigures json() {
         return source.fields()
                 .put("runs", audit.runs())
                 .put("calls", audit.calls())
@@ -32,7 +32,7 @@ record TokenForms(Report.Source source, TokenAudit audit) implements Forms {
     }
 
     @Override
-    public Stream<Fields> csv() {
+    public Stream<NamedFigures> csv() {
         return Stream.concat(
                 Stream.of(new TokenFinding(TokenRule.BROKEN_PREFIX).row()),
                 audit.findings().stream().map(TokenFinding::row));

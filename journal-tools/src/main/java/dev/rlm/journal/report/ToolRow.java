@@ -9,25 +9,25 @@ import java.util.stream.Stream;
  *
  * @param names what the row is for, but for the tool
  */
-record ToolRow(Fields names, String tool, CallFigures calls) {
+record ToolRow(NamedFigures names, String tool, CallFigures calls) {
     /** Those of all runs together; those of each row of runs where tools were asked for beside something else. */
     static List<ToolRow> of(Report report) {
         List<ToolRow> tools = new ArrayList<>();
         if (isByRow(report)) {
             report.here().rows().each((names, row) -> add(tools, names, row));
         } else {
-            add(tools, new Fields(), report.here().all());
+            add(tools, new NamedFigures(), report.here().all());
         }
         return tools;
     }
 
-    private static void add(List<ToolRow> tools, Fields names, RowFigures row) {
+    private static void add(List<ToolRow> tools, NamedFigures names, RowFigures row) {
         row.costs().toolsByName().forEach((tool, calls) -> tools.add(new ToolRow(names, tool, calls)));
     }
 
     /** That of nothing. */
     static ToolRow none(Report report) {
-        Fields names = isByRow(report) ? report.here().rows().noNames() : new Fields();
+        NamedFigures names = isByRow(report) ? report.here().rows().noNames() : new NamedFigures();
         return new ToolRow(names, "", new CallFigures());
     }
 
@@ -40,7 +40,7 @@ record ToolRow(Fields names, String tool, CallFigures calls) {
         return report.by().contains(Dimension.TOOL) && report.by().size() > 1;
     }
 
-    Fields fields() {
-        return new Fields().putAll(names).name("tool", tool).putAll(calls.fields());
+    NamedFigures fields() {
+        return new NamedFigures().putAll(names).name("tool", tool).putAll(calls.fields());
     }
 }

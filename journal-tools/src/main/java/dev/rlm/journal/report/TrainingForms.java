@@ -136,8 +136,8 @@ record TrainingForms(
     }
 
     @Override
-    public Fields json() {
-        return new Fields()
+    public NamedFigures json() {
+        return new NamedFigures()
                 .put("journal", journal.toString())
                 .put("damaged_lines", damagedLines)
                 .put("losses", losses.stream().map(SinkLosses::fields))
@@ -160,14 +160,14 @@ record TrainingForms(
     }
 
     @Override
-    public Stream<Fields> csv() {
+    public Stream<NamedFigures> csv() {
         return Stream.concat(
                 Stream.of(line(new SeriesKey("", "", ""), new Series())),
                 series.entrySet().stream().map(entry -> line(entry.getKey(), entry.getValue())));
     }
 
-    private Fields line(SeriesKey key, Series series) {
-        return new Fields()
+    private NamedFigures line(SeriesKey key, Series series) {
+        return new NamedFigures()
                 .put("category", key.category())
                 .put("step_field", key.stepField())
                 .put("name", key.name())

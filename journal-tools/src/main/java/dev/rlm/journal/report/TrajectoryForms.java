@@ -32,7 +32,7 @@ record TrajectoryForms(Report.Source source, Rows<TrajectoryRow> rows) implement
                             "repeated actions=repeated_action_ratio")
                     .leaveOut("p50", "p95", "of runs", "truncated");
             rows.eachAndAll((names, row) -> {
-                Fields fields = row.fields().putAll(names);
+                NamedFigures fields = row.fields().putAll(names);
                 turns.row(fields);
                 tokens.row(fields);
             });
@@ -59,13 +59,13 @@ record TrajectoryForms(Report.Source source, Rows<TrajectoryRow> rows) implement
     }
 
     @Override
-    public Fields json() {
+    public NamedFigures json() {
         return source.fields().put("by", names()).putAll(rows.fields(TrajectoryRow::fields));
     }
 
     @Override
-    public Stream<Fields> csv() {
-        List<Fields> lines = new ArrayList<>();
+    public Stream<NamedFigures> csv() {
+        List<NamedFigures> lines = new ArrayList<>();
         lines.add(rows.noNames().putAll(new TrajectoryRow().fields()));
         rows.each((names, row) -> lines.add(names.putAll(row.fields())));
         return lines.stream();

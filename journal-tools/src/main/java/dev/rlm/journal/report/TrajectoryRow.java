@@ -95,8 +95,8 @@ final class TrajectoryRow implements RunCounter {
         return turns.count();
     }
 
-    Fields fields() {
-        return new Fields()
+    NamedFigures fields() {
+        return new NamedFigures()
                 .put("runs", runs())
                 .putAll(turns.fields("turns"))
                 .putAll(modelCalls.fields("model_calls"))

@@ -63,12 +63,12 @@ final class Ends {
         String truth = run.truth();
         boolean given = truth.isEmpty()
                 || run.steps().stream()
-                        .anyMatch(step -> Words.contains(step.code().text(), truth))
+                        .anyMatch(step -> WholeWords.contains(step.code().text(), truth))
                 || run.steps().stream()
-                        .anyMatch(step -> Words.contains(step.output().text(), truth))
+                        .anyMatch(step -> WholeWords.contains(step.output().text(), truth))
                 || run.tools().stream()
-                        .anyMatch(tool -> Words.contains(tool.arguments().text(), truth))
-                || run.calls().stream().anyMatch(call -> Words.contains(ScannedRun.said(call), truth));
+                        .anyMatch(tool -> WholeWords.contains(tool.arguments().text(), truth))
+                || run.calls().stream().anyMatch(call -> WholeWords.contains(ScannedRun.said(call), truth));
         return given
                 ? List.of()
                 : List.of(Citation.of(end, "solved without an answer, where " + truth + " is expected"));
@@ -91,7 +91,7 @@ final class Ends {
                 run.answer().isBlank() && reply != null && reply.toolCalls().isEmpty();
         RunEvent event = speaks && last != null ? last : run.end();
         String text = speaks && reply != null ? reply.content().text() : run.answer();
-        if (text.length() > MAX_REFUSAL || (!run.truth().isEmpty() && Words.contains(text, run.truth()))) {
+        if (text.length() > MAX_REFUSAL || (!run.truth().isEmpty() && WholeWords.contains(text, run.truth()))) {
             return List.of();
         }
         String beginning = text.substring(0, Math.min(text.length(), BEGINNING)).replace('’', '\'');

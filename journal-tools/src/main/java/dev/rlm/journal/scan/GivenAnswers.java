@@ -30,13 +30,13 @@ final class GivenAnswers {
     }
 
     private static List<Citation> given(ScannedRun run, String truth, boolean called) {
-        if (truth.isEmpty() || truth.length() > MAX_ANSWER || Words.contains(run.task(), truth)) {
+        if (truth.isEmpty() || truth.length() > MAX_ANSWER || WholeWords.contains(run.task(), truth)) {
             return List.of();
         }
         for (ScannedRun.Told told : run.told()) {
-            int at = Words.indexOf(told.text(), truth, 0);
+            int at = WholeWords.indexOf(told.text(), truth, 0);
             while (called && at >= 0 && !isCalled(run, told, at)) {
-                at = Words.indexOf(told.text(), truth, at + 1);
+                at = WholeWords.indexOf(told.text(), truth, at + 1);
             }
             if (at >= 0 && run.actsAfter(told.event()) && !run.saysBefore(truth, told.event())) {
                 return List.of(Citation.of(told.event(), told.text(), at));

@@ -64,8 +64,8 @@ public final class ScanCommand extends JournalVerb {
 
     @Override
     protected int execute() {
-        List<Rule> chosen = Rule.named(rules);
-        Set<Rule> failing = failing(chosen);
+        List<ScanRule> chosen = ScanRule.named(rules);
+        Set<ScanRule> failing = failing(chosen);
         if (keep && !Journal.isAt(directory())) {
             open(); // which says what is wrong
         }
@@ -86,10 +86,10 @@ public final class ScanCommand extends JournalVerb {
         }
     }
 
-    private Set<Rule> failing(List<Rule> chosen) {
+    private Set<ScanRule> failing(List<ScanRule> chosen) {
         List<String> names = failOn == null ? List.of() : failOn;
-        List<Rule> failing = names.contains(ANY) ? chosen : names.isEmpty() ? List.of() : Rule.named(names);
-        for (Rule rule : failing) {
+        List<ScanRule> failing = names.contains(ANY) ? chosen : names.isEmpty() ? List.of() : ScanRule.named(names);
+        for (ScanRule rule : failing) {
             if (!chosen.contains(rule)) {
                 throw new UsageException(
                         "--fail-on " + rule.label() + ": that rule does not look; expected --rule " + rule.label());
@@ -98,7 +98,7 @@ public final class ScanCommand extends JournalVerb {
         return Set.copyOf(failing);
     }
 
-    private void scan(List<Rule> chosen, @Nullable LateScores labels, ScanCounts counts) {
+    private void scan(List<ScanRule> chosen, @Nullable LateScores labels, ScanCounts counts) {
         boolean piped = TerminalWidth.ofOutput() == TerminalWidth.UNLIMITED; // else the findings show how far it is
         try (Progress ignored = piped ? progress(counts::progress) : null) {
             Journal journal = openToRead();
@@ -116,7 +116,7 @@ public final class ScanCommand extends JournalVerb {
 
     private void take(Scanned scanned, @Nullable LateScores labels, ScanCounts counts) {
         PrintWriter out = out();
-        for (Finding finding : scanned.findings()) {
+        for (ScanFinding finding : scanned.findings()) {
             if (json) {
                 finding.printJson(out);
             } else {
@@ -134,7 +134,7 @@ public final class ScanCommand extends JournalVerb {
         }
     }
 
-    private int end(@Nullable LateScores labels, ScanCounts counts, Set<Rule> failing, boolean interrupted) {
+    private int end(@Nullable LateScores labels, ScanCounts counts, Set<ScanRule> failing, boolean interrupted) {
         String missing = labels == null ? "" : labels.finish();
         if (labels != null) {
             labels.warning().ifPresent(warning -> console().warn(warning));
@@ -165,7 +165,7 @@ public final class ScanCommand extends JournalVerb {
     static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Rule.names().iterator();
+            return ScanRule.names().iterator();
         }
     }
 }

@@ -11,7 +11,8 @@ import java.util.Set;
 
 /** Counts of what a scan has found so far. Counted by one thread, while another looks on. */
 final class ScanCounts {
-    private final Map<Rule, Map<Rule.Voids, Integer>> rules = new EnumMap<>(Rule.class); // runs by what is void
+    private final Map<ScanRule, Map<ScanRule.Voids, Integer>> rules =
+            new EnumMap<>(ScanRule.class); // runs by what is void
     private long runsWithFindings;
     private long kept;
     private volatile long open; // runs that have not ended
@@ -25,8 +26,8 @@ final class ScanCounts {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // by one thread; another looks on
-    void add(List<Finding> findings, int labels) {
-        findings.forEach(finding -> rules.computeIfAbsent(finding.rule(), rule -> new EnumMap<>(Rule.Voids.class))
+    void add(List<ScanFinding> findings, int labels) {
+        findings.forEach(finding -> rules.computeIfAbsent(finding.rule(), rule -> new EnumMap<>(ScanRule.Voids.class))
                 .merge(finding.voids(), 1, Integer::sum));
         runsWithFindings += findings.isEmpty() ? 0 : 1;
         kept += labels;
@@ -34,7 +35,7 @@ final class ScanCounts {
     }
 
     /** Returns the rules that have found something. */
-    Set<Rule> found() {
+    Set<ScanRule> found() {
         return rules.keySet();
     }
 
@@ -51,8 +52,8 @@ final class ScanCounts {
                     rule.label(),
                     String.valueOf(
                             runs.values().stream().mapToInt(Integer::intValue).sum()),
-                    String.valueOf(runs.getOrDefault(Rule.Voids.SUCCESS, 0)),
-                    String.valueOf(runs.getOrDefault(Rule.Voids.FAILURE, 0))));
+                    String.valueOf(runs.getOrDefault(ScanRule.Voids.SUCCESS, 0)),
+                    String.valueOf(runs.getOrDefault(ScanRule.Voids.FAILURE, 0))));
             table.print(out, ink);
         }
     }

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param events its end and its rewards
  * @param findings in the order of the rules
  */
-record Scanned(RunSummary summary, List<RunEvent> events, List<Finding> findings) {
+record Scanned(RunSummary summary, List<RunEvent> events, List<ScanFinding> findings) {
     /** Has the rules look at a run. */
-    static Scanned of(RunSummary summary, List<RunEvent> events, List<Rule> rules) {
+    static Scanned of(RunSummary summary, List<RunEvent> events, List<ScanRule> rules) {
         ScannedRun run = ScannedRun.of(events, !summary.isIncomplete());
-        List<Finding> findings = run == null
+        List<ScanFinding> findings = run == null
                 ? List.of()
                 : rules.stream()
                         .map(rule -> finding(summary, rule, run))
@@ -38,9 +38,9 @@ record Scanned(RunSummary summary, List<RunEvent> events, List<Finding> findings
                 findings);
     }
 
-    private static @Nullable Finding finding(RunSummary summary, Rule rule, ScannedRun run) {
+    private static @Nullable ScanFinding finding(RunSummary summary, ScanRule rule, ScannedRun run) {
         List<Citation> places = rule.look(run);
-        return places.isEmpty() ? null : Finding.of(summary, rule, places);
+        return places.isEmpty() ? null : ScanFinding.of(summary, rule, places);
     }
 
     /** Returns the labels of what was found and is not kept yet. */

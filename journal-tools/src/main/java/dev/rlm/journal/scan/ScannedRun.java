@@ -90,11 +90,11 @@ record ScannedRun(
     boolean saysBefore(String words, RunEvent event) {
         return steps.stream()
                         .anyMatch(step -> (step.startSeq() < event.seq() || step.seq() == event.seq())
-                                && Words.contains(step.code().text(), words))
+                                && WholeWords.contains(step.code().text(), words))
                 || tools.stream()
                         .anyMatch(tool -> tool.seq() <= event.seq()
-                                && Words.contains(tool.arguments().text(), words))
-                || calls.stream().anyMatch(call -> call.seq() < event.seq() && Words.contains(said(call), words));
+                                && WholeWords.contains(tool.arguments().text(), words))
+                || calls.stream().anyMatch(call -> call.seq() < event.seq() && WholeWords.contains(said(call), words));
     }
 
     /** Returns whether the agent did something after an event; in a step, what it does comes after what it sees. */

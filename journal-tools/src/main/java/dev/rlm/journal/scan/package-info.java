@@ -1,5 +1,5 @@
 /**
- * Findings in what runs did and said: each {@code Rule} looks at a {@code ScannedRun}, and cites what it finds.
+ * Findings in what runs did and said: each {@code ScanRule} looks at a {@code ScannedRun}, and cites what it finds.
  */
 @NullMarked
 package dev.rlm.journal.scan;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class TableTest {
     @Test
     void declaredFields_followTheNamedColumns() {
-        Map<String, FieldKind> columns = Table.columns(
+        Map<String, FieldKind> columns = ExportTable.columns(
                 List.of(Stream.of("run_id", "text")),
                 Set.of("left_out"),
                 Stream.of(RecordSchema.of(Toy.class).fields()));
@@ -26,7 +26,7 @@ class TableTest {
         assertThat(columns.values()).containsExactly(FieldKind.ID, FieldKind.TEXT, FieldKind.COUNT);
 
         Map<String, @Nullable Object> values = new HashMap<>();
-        Table.put(values, RecordSchema.of(Toy.class).fields(), new Toy(Content.redacted("t"), "x", 7));
+        ExportTable.put(values, RecordSchema.of(Toy.class).fields(), new Toy(Content.redacted("t"), "x", 7));
         assertThat(values).containsEntry("added_id", 7).containsEntry("text", Content.redacted("t"));
     }
 

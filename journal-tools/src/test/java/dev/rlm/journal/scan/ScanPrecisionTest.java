@@ -41,14 +41,14 @@ class ScanPrecisionTest {
     @TempDir
     Path folder;
 
-    private static Map<Rule, Precision> precisions(Map<String, Set<String>> found, Map<String, String> truths) {
-        Map<Rule, Precision> precisions = new EnumMap<>(Rule.class);
+    private static Map<ScanRule, Precision> precisions(Map<String, Set<String>> found, Map<String, String> truths) {
+        Map<ScanRule, Precision> precisions = new EnumMap<>(ScanRule.class);
         List<String> wrong = new ArrayList<>();
         found.forEach((run, rules) -> rules.forEach(label -> {
-            Rule rule = Rule.named(List.of(label)).get(0);
+            ScanRule rule = ScanRule.named(List.of(label)).get(0);
             boolean right = Objects.requireNonNull(truths.get(run), run).contains(label);
             precisions.merge(rule, Precision.NONE.with(right), Precision::and);
-            if (!right && rule != Rule.ANSWER_SEEN) {
+            if (!right && rule != ScanRule.ANSWER_SEEN) {
                 wrong.add(label + " in " + run + " (" + truths.get(run) + ")");
             }
         }));
@@ -56,7 +56,7 @@ class ScanPrecisionTest {
         return precisions;
     }
 
-    private Map<Rule, Precision> planted() {
+    private Map<ScanRule, Precision> planted() {
         ScanJournal journal = new ScanJournal(folder.resolve("planted"));
         PlantedRuns runs = new PlantedRuns(SEED);
         Map<String, String> truths;
@@ -75,7 +75,7 @@ class ScanPrecisionTest {
     }
 
     /** Solutions that models gave to GSM8K's problems; what is to be found in each follows from its text alone. */
-    private Map<Rule, Precision> recorded(Path solutions) throws IOException {
+    private Map<ScanRule, Precision> recorded(Path solutions) throws IOException {
         ScanJournal journal = new ScanJournal(folder.resolve("recorded"));
         try (Sinks sinks = journal.open()) {
             new RecordedSolutions(solutions, PROBLEMS, MAX_STEPS).record(sinks);
@@ -92,11 +92,11 @@ class ScanPrecisionTest {
             truths.put(run.runId(), truth(text));
         }
         assertThat(truths).hasSize(4 * PROBLEMS);
-        Map<Rule, Precision> precisions = precisions(journal.rulesByRun(), truths);
+        Map<ScanRule, Precision> precisions = precisions(journal.rulesByRun(), truths);
         long cutOff = truths.values().stream()
                 .filter(truth -> truth.contains("truncation"))
                 .count();
-        assertThat(precisions.getOrDefault(Rule.TRUNCATION, Precision.NONE).right())
+        assertThat(precisions.getOrDefault(ScanRule.TRUNCATION, Precision.NONE).right())
                 .isEqualTo((int) cutOff);
         return precisions;
     }
@@ -122,7 +122,7 @@ class ScanPrecisionTest {
     @Test
     void rulesThatAreOnByDefault_arePreciseInPlantedRuns() {
         planted().forEach((rule, precision) -> {
-            if (Rule.named(null).contains(rule)) {
+            if (ScanRule.named(null).contains(rule)) {
                 assertThat(precision.low()).as(rule + ": " + precision.text()).isGreaterThanOrEqualTo(WANTED);
             }
         });
@@ -132,24 +132,24 @@ class ScanPrecisionTest {
     void rulesThatAreOnByDefault_arePrecise_alsoInRecordings_asThePageSays() throws IOException {
         String solutions = System.getenv("GSM8K_SOLUTIONS");
         assumeTrue(solutions != null, "GSM8K_SOLUTIONS names no file of recorded solutions");
-        Map<Rule, Precision> planted = planted();
-        Map<Rule, Precision> recorded = recorded(Path.of(solutions));
+        Map<ScanRule, Precision> planted = planted();
+        Map<ScanRule, Precision> recorded = recorded(Path.of(solutions));
 
-        List<String> rows = Arrays.stream(Rule.values())
+        List<String> rows = Arrays.stream(ScanRule.values())
                 .map(rule -> row(
                         rule, planted.getOrDefault(rule, Precision.NONE), recorded.getOrDefault(rule, Precision.NONE)))
                 .toList();
 
         assertThat(Files.readString(DOCS)).contains(rows);
-        for (Rule rule : Rule.values()) {
+        for (ScanRule rule : ScanRule.values()) {
             Precision all = planted.getOrDefault(rule, Precision.NONE).and(recorded.getOrDefault(rule, Precision.NONE));
-            assertThat(Rule.named(null).contains(rule))
+            assertThat(ScanRule.named(null).contains(rule))
                     .as(rule + ": " + all.text())
                     .isEqualTo(all.low() >= WANTED);
         }
     }
 
-    private static String row(Rule rule, Precision planted, Precision recorded) {
+    private static String row(ScanRule rule, Precision planted, Precision recorded) {
         return "| `" + rule.label() + "` | " + planted.counts() + " | " + recorded.counts() + " | "
                 + planted.and(recorded).text() + " |";
     }

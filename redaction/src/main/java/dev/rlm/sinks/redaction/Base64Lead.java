@@ -37,7 +37,7 @@ record Base64Lead(List<Rule> rules, String digits, int before) implements Lead {
     }
 
     private static Set<String> spellings(Rule rule, String keyword) {
-        if (rule.rank() == Finding.Rank.FORMAT) {
+        if (rule.rank() == FoundSecret.Rank.FORMAT) {
             return Set.of(keyword);
         }
         String small = keyword.toLowerCase(Locale.ROOT);
@@ -87,7 +87,7 @@ record Base64Lead(List<Rule> rules, String digits, int before) implements Lead {
         }
     }
 
-    private static Finding place(Finding found, Base64Runs.Run run) {
-        return new Finding(run.from(found.from()), run.to(found.to()), found.kind(), found.rank(), found.secret());
+    private static FoundSecret place(FoundSecret found, Base64Runs.Run run) {
+        return new FoundSecret(run.from(found.from()), run.to(found.to()), found.kind(), found.rank(), found.secret());
     }
 }

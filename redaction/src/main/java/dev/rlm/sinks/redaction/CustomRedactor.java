@@ -42,7 +42,7 @@ final class CustomRedactor {
      * @throws OverdueException if it takes too long, or hangs
      * @throws RedactorException if it throws
      */
-    List<Finding> find(String text) {
+    List<FoundSecret> find(String text) {
         RedactorCall call = new RedactorCall(redactor, text);
         executor().execute(call);
         if (!call.await(timeout)) {

@@ -86,10 +86,10 @@ record Form(String kind, List<Map.Entry<String, String>> facts, List<Map.Entry<S
     }
 
     Rule rule() {
-        Finding.Rank rank = parts("rank").stream()
-                .map(name -> Finding.Rank.valueOf(name.toUpperCase(Locale.ROOT)))
+        FoundSecret.Rank rank = parts("rank").stream()
+                .map(name -> FoundSecret.Rank.valueOf(name.toUpperCase(Locale.ROOT)))
                 .findFirst()
-                .orElse(Finding.Rank.FORMAT);
+                .orElse(FoundSecret.Rank.FORMAT);
         List<String> words = parts("words").stream()
                 .map(word -> word.replace('␣', ' ').replace('␤', '\n'))
                 .toList();
@@ -99,7 +99,7 @@ record Form(String kind, List<Map.Entry<String, String>> facts, List<Map.Entry<S
                 rank,
                 words,
                 new Expression(expression()),
-                place(rank == Finding.Rank.FORMAT
+                place(rank == FoundSecret.Rank.FORMAT
                         && behind.isEmpty()
                         && values("inside").isEmpty()),
                 behind.isEmpty() ? null : among(behind.size() > 1 ? behind.get(1) : OF_WORDS),

@@ -134,7 +134,7 @@ record KnownValue(String form, boolean margin, String kind, String secret) imple
         while (margin && end < text.length() && text.charAt(end) == '=') {
             end++;
         }
-        search.found(new Finding(start, end, kind, Finding.Rank.VALUE, secret));
+        search.found(new FoundSecret(start, end, kind, FoundSecret.Rank.VALUE, secret));
         search.done(this, to);
     }
 }

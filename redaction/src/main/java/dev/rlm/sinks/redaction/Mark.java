@@ -27,7 +27,7 @@ record Mark(Predicate<String> isKind) implements Lead {
                 && end > 0
                 && end - to <= Redactor.MAX_KIND + 1 + HASH
                 && isMark(text.substring(to, end))) {
-            search.replaced(new Finding(from, end + 1, "", Finding.Rank.VALUE, ""));
+            search.replaced(new FoundSecret(from, end + 1, "", FoundSecret.Rank.VALUE, ""));
         }
     }
 

@@ -6,15 +6,15 @@ import java.util.function.Function;
 
 /** A text with marks in the place of its secrets. */
 final class Masked {
-    private final List<Finding> merged = new ArrayList<>();
+    private final List<FoundSecret> merged = new ArrayList<>();
 
     /** Findings that overlap become one, which goes by the most telling of them; marks that are there are left out. */
-    Masked(List<Finding> findings, List<Finding> marks) {
-        List<Finding> sorted = new ArrayList<>();
+    Masked(List<FoundSecret> findings, List<FoundSecret> marks) {
+        List<FoundSecret> sorted = new ArrayList<>();
         findings.forEach(finding -> addWithout(marks, finding, sorted));
-        sorted.sort(Finding.PLACE.thenComparing(Finding.TELLING));
-        for (Finding finding : sorted) {
-            Finding last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
+        sorted.sort(FoundSecret.PLACE.thenComparing(FoundSecret.TELLING));
+        for (FoundSecret finding : sorted) {
+            FoundSecret last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
             if (last == null || finding.from() >= last.to()) {
                 merged.add(finding);
             } else {
@@ -23,9 +23,9 @@ final class Masked {
         }
     }
 
-    private static void addWithout(List<Finding> marks, Finding finding, List<Finding> into) {
+    private static void addWithout(List<FoundSecret> marks, FoundSecret finding, List<FoundSecret> into) {
         int from = finding.from();
-        for (Finding mark : marks) { // they come in order, and do not overlap
+        for (FoundSecret mark : marks) { // they come in order, and do not overlap
             if (mark.to() > from && mark.from() < finding.to()) {
                 add(finding, from, mark.from(), into);
                 from = mark.to();
@@ -34,30 +34,30 @@ final class Masked {
         add(finding, from, finding.to(), into);
     }
 
-    private static void add(Finding finding, int from, int to, List<Finding> into) {
+    private static void add(FoundSecret finding, int from, int to, List<FoundSecret> into) {
         if (from < to) {
-            into.add(new Finding(from, to, finding.kind(), finding.rank(), finding.secret()));
+            into.add(new FoundSecret(from, to, finding.kind(), finding.rank(), finding.secret()));
         }
     }
 
-    private static Finding union(Finding a, Finding b) {
-        Finding best = Finding.TELLING.compare(a, b) >= 0 ? a : b;
+    private static FoundSecret union(FoundSecret a, FoundSecret b) {
+        FoundSecret best = FoundSecret.TELLING.compare(a, b) >= 0 ? a : b;
         int to = Math.max(a.to(), b.to());
-        return new Finding(a.from(), to, best.kind(), best.rank(), best.secret());
+        return new FoundSecret(a.from(), to, best.kind(), best.rank(), best.secret());
     }
 
-    List<Finding> findings() {
+    List<FoundSecret> findings() {
         return merged;
     }
 
     /** The text with what the function makes of each finding in its place. */
-    String of(String text, Function<Finding, String> mark) {
+    String of(String text, Function<FoundSecret, String> mark) {
         if (merged.isEmpty()) {
             return text;
         }
         StringBuilder masked = new StringBuilder(text.length());
         int from = 0;
-        for (Finding finding : merged) {
+        for (FoundSecret finding : merged) {
             masked.append(text, from, finding.from()).append(mark.apply(finding));
             from = finding.to();
         }

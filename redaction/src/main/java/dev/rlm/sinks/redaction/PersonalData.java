@@ -40,7 +40,7 @@ public enum PersonalData {
     static Rule email() {
         return new Rule(
                 EMAIL.kind,
-                Finding.Rank.CONTEXT,
+                FoundSecret.Rank.CONTEXT,
                 List.of("@", "%40"),
                 new Expression("[\\w.%+\\-]{1,64}(?:@|%40)[A-Za-z0-9\\-]{1,63}"
                         + "(?:\\.[A-Za-z0-9\\-]{1,63}){0,8}\\.[A-Za-z]{2,24}"),

@@ -52,7 +52,7 @@ final class PersonalNumbers {
         if (end == NONE) {
             return Math.max(from + 1, endOfDigits(text, from));
         }
-        search.found(new Finding(from, end, kind.kind(), Finding.Rank.FORMAT, plain(text, from, end)));
+        search.found(new FoundSecret(from, end, kind.kind(), FoundSecret.Rank.FORMAT, plain(text, from, end)));
         return end;
     }
 

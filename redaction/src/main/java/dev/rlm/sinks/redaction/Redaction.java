@@ -164,7 +164,7 @@ public final class Redaction {
         return new Masked(search.findings(), search.replaced()).of(text, this::mark);
     }
 
-    private String mark(Finding finding) {
+    private String mark(FoundSecret finding) {
         return mark(finding.kind(), finding.secret());
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RedactorCall implements Runnable, Findings {
     private final Redactor redactor;
     private final String text;
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<FoundSecret> findings = new ArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
     private @Nullable Throwable error;
     private @Nullable Thread runner;
@@ -57,7 +57,7 @@ final class RedactorCall implements Runnable, Findings {
         if (!Redaction.isKind(kind)) {
             throw new IllegalArgumentException("a kind has up to 24 small letters, digits and hyphens");
         }
-        findings.add(new Finding(from, to, kind, Finding.Rank.CUSTOM, text.substring(from, to)));
+        findings.add(new FoundSecret(from, to, kind, FoundSecret.Rank.CUSTOM, text.substring(from, to)));
     }
 
     /** Waits, and returns whether the redactor has returned. An interrupt is kept for later. */
@@ -90,7 +90,7 @@ final class RedactorCall implements Runnable, Findings {
     }
 
     /** Returns the findings. */
-    synchronized List<Finding> findings() {
+    synchronized List<FoundSecret> findings() {
         if (error != null) {
             throw new RedactorException(redactor, error);
         }

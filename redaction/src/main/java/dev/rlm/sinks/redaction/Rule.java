@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Rule(
         String kind,
-        Finding.Rank rank,
+        FoundSecret.Rank rank,
         List<String> keywords,
         Expression expression,
         KeywordFilter place,
@@ -50,7 +50,7 @@ record Rule(
     }
 
     private boolean isTriedAtKeyword() {
-        return behind == null && rank != Finding.Rank.FORMAT;
+        return behind == null && rank != FoundSecret.Rank.FORMAT;
     }
 
     private static Lead together(List<Rule> rules) {
@@ -77,7 +77,7 @@ record Rule(
 
     /** Returns whether its keywords mean nothing in another case, as those of forms do, but for escapes, whose digits have two. */
     boolean countsInItsCaseAlone() {
-        return rank == Finding.Rank.FORMAT && keywords.stream().noneMatch(keyword -> keyword.contains("%"));
+        return rank == FoundSecret.Rank.FORMAT && keywords.stream().noneMatch(keyword -> keyword.contains("%"));
     }
 
     @Override
@@ -96,9 +96,9 @@ record Rule(
     }
 
     /** Tries the expression at a keyword, and returns up to where no other of this rule has to be tried; 0 for any. */
-    int tryAt(Search search, String text, int keyword, Consumer<Finding> found) {
+    int tryAt(Search search, String text, int keyword, Consumer<FoundSecret> found) {
         search.deadline().tick();
-        if (rank == Finding.Rank.FORMAT && !place.allows(text, keyword)) {
+        if (rank == FoundSecret.Rank.FORMAT && !place.allows(text, keyword)) {
             return 0; // within a word, as most, for which nothing else is looked at
         } else if (keyword < search.barren(this, text)) {
             return 0;
@@ -122,7 +122,7 @@ record Rule(
             if (match[group] >= 0) {
                 String secret = text.substring(match[group], match[group + 1]);
                 if (check.test().test(secret)) {
-                    found.accept(new Finding(match[group], match[group + 1], kind, rank, secret));
+                    found.accept(new FoundSecret(match[group], match[group + 1], kind, rank, secret));
                     done = match[1];
                 } else if (match[group + 1] == match[1] && secret.length() > LONG) {
                     search.barren(this, text, match[group] + check.barren(secret) - BEFORE);

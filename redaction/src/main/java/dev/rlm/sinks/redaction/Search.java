@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class Search {
     private final String text;
     private final SearchDeadline deadline;
-    private final List<Finding> findings = new ArrayList<>();
-    private final List<Finding> replaced = new ArrayList<>();
+    private final List<FoundSecret> findings = new ArrayList<>();
+    private final List<FoundSecret> replaced = new ArrayList<>();
     private final List<Occurrence> occurrences = new ArrayList<>();
     private final Base64Runs base64 = new Base64Runs();
     private boolean escaped;
@@ -61,20 +61,20 @@ final class Search {
         return escaped;
     }
 
-    void found(Finding finding) {
+    void found(FoundSecret finding) {
         findings.add(finding);
     }
 
     /** Notes what stands for a secret already, and is not touched again. */
-    void replaced(Finding mark) {
+    void replaced(FoundSecret mark) {
         replaced.add(mark);
     }
 
-    List<Finding> findings() {
+    List<FoundSecret> findings() {
         return findings;
     }
 
-    List<Finding> replaced() {
+    List<FoundSecret> replaced() {
         return replaced;
     }
 

@@ -152,8 +152,8 @@ final class Unescaped {
     }
 
     /** Returns the finding as it stands in the text that this is made of. */
-    Finding place(Finding found) {
-        return new Finding(
+    FoundSecret place(FoundSecret found) {
+        return new FoundSecret(
                 places.from(found.from()), places.to(found.to() - 1), found.kind(), found.rank(), found.secret());
     }
 

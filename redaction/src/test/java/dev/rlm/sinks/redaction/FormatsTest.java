@@ -73,7 +73,7 @@ class FormatsTest {
     }
 
     private static int found(Rule rule, String text, int keyword) {
-        List<Finding> found = new ArrayList<>();
+        List<FoundSecret> found = new ArrayList<>();
         Search search = new Search(text, SearchDeadline.in(Duration.ofMinutes(1)));
         search.follow((unused, from, to) -> rule.tryAt(search, text, from, found::add), keyword, keyword);
         return found.size();

@@ -30,9 +30,9 @@ final class PlainSearch {
         return !DISPUTED.test(text);
     }
 
-    List<Finding> findings(String text) {
+    List<FoundSecret> findings(String text) {
         String small = small(text);
-        List<Finding> found = new ArrayList<>();
+        List<FoundSecret> found = new ArrayList<>();
         attempts.forEach(attempt -> find(attempt, text, small, found));
         return found;
     }
@@ -47,7 +47,7 @@ final class PlainSearch {
         return small.toString();
     }
 
-    private static void find(Attempt attempt, String text, String small, List<Finding> found) {
+    private static void find(Attempt attempt, String text, String small, List<FoundSecret> found) {
         Rule rule = attempt.rule();
         List<int[]> places = new ArrayList<>();
         for (String keyword : rule.keywords()) {
@@ -65,7 +65,7 @@ final class PlainSearch {
         }
     }
 
-    private static int tryAt(Attempt attempt, String text, int keyword, List<Finding> found) {
+    private static int tryAt(Attempt attempt, String text, int keyword, List<FoundSecret> found) {
         Rule rule = attempt.rule();
         int from = keyword;
         while (rule.behind() != null
@@ -82,7 +82,7 @@ final class PlainSearch {
         for (int group = Math.min(1, match.groupCount()); group <= match.groupCount(); group++) {
             String secret = match.group(group);
             if (secret != null && rule.check().test().test(secret)) {
-                found.add(new Finding(
+                found.add(new FoundSecret(
                         from + match.start(group), from + match.end(group), rule.kind(), rule.rank(), secret));
                 isFound = true;
             }

@@ -103,7 +103,7 @@ class PlainSearchTest {
             if (PlainSearch.isMeantAlike(text)) {
                 Search search = new Search(text, SearchDeadline.in(Duration.ofMinutes(1)));
                 keywords.scan(search);
-                List<Finding> expected = new ArrayList<>(plain.findings(text));
+                List<FoundSecret> expected = new ArrayList<>(plain.findings(text));
                 assertThat(search.findings())
                         .as("-Dfuzz.seed=%s, text %s: %s", seed, i, text)
                         .containsExactlyInAnyOrderElementsOf(expected);

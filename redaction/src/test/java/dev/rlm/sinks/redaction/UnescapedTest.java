@@ -52,10 +52,10 @@ class UnescapedTest {
                 unescaped
                         .occurrences(before, keywords)
                         .forEach(each -> changed.follow(each.lead(), each.from(), each.to()));
-                Set<Finding> known = new HashSet<>(before.findings());
-                Set<Finding> expected = new HashSet<>(known);
+                Set<FoundSecret> known = new HashSet<>(before.findings());
+                Set<FoundSecret> expected = new HashSet<>(known);
                 whole.findings().forEach(finding -> expected.add(unescaped.place(finding)));
-                Set<Finding> found = new HashSet<>(known);
+                Set<FoundSecret> found = new HashSet<>(known);
                 changed.findings().forEach(finding -> found.add(unescaped.place(finding)));
                 assertThat(found).as(text).isEqualTo(expected);
                 further += expected.size() - known.size();

@@ -24,7 +24,7 @@ public final class Job {
     private final RolloutSource source;
     private final EpisodeEngine<? super Rollout> engine;
     private final int retries;
-    private final Score score;
+    private final JobScore score;
     private final Group group = new Group();
     private @Nullable EpisodeHandle handle; // guarded by this
     private volatile boolean stopped;
@@ -55,7 +55,7 @@ public final class Job {
         this.source = source;
         this.engine = engine;
         this.retries = limits.retries();
-        this.score = new Score(source.known().size(), limits.maxFailures());
+        this.score = new JobScore(source.known().size(), limits.maxFailures());
         histories().stream().filter(history -> history.isOver(retries)).forEach(this::isOver);
     }
 

@@ -23,8 +23,8 @@ import dev.rlm.runner.policy.RecordedPolicyProvider;
 import dev.rlm.runner.policy.ScriptedPolicyProvider;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.remote.RemotePolicyProvider;
-import dev.rlm.runner.replay.RecordedRun;
 import dev.rlm.runner.replay.ReplayPolicyProvider;
+import dev.rlm.runner.replay.ReplayedRun;
 import dev.rlm.runner.reward.BuiltInReward;
 import dev.rlm.runner.reward.Rewards;
 import dev.rlm.runner.taskfolder.TaskFolderProvider;
@@ -50,7 +50,7 @@ final class Catalog implements AutoCloseable {
      *
      * @param recorded the runs to be replayed
      */
-    Catalog(EpisodeOptions options, List<RecordedRun> recorded, SinkConfig config) {
+    Catalog(EpisodeOptions options, List<ReplayedRun> recorded, SinkConfig config) {
         options.check();
         this.options = options;
         this.providers = new OpenProviders(config);

@@ -14,9 +14,9 @@ import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.EpisodeListener;
 import dev.rlm.runner.episode.Rollout;
-import dev.rlm.runner.replay.RecordedRun;
 import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.replay.ReplaySummary;
+import dev.rlm.runner.replay.ReplayedRun;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.CorrelationBuilder;
@@ -288,7 +288,7 @@ final class JobPlan {
     }
 
     /** Says of a replay which run it is of, and what it has from there. */
-    private void tellOf(RecordedRun run, RunSpec.Builder spec) {
+    private void tellOf(ReplayedRun run, RunSpec.Builder spec) {
         spec.tag(ReplayPolicyProvider.TAG, run.id());
         Integer steps = options.limitsSteps() ? null : ReplayPolicyProvider.maxSteps(run);
         if (steps != null) {

@@ -2,9 +2,9 @@ package dev.rlm.runner.job;
 
 import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
-import dev.rlm.runner.replay.RecordedRun;
 import dev.rlm.runner.replay.ReplayOptions;
 import dev.rlm.runner.replay.ReplayPolicyProvider;
+import dev.rlm.runner.replay.ReplayedRun;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param options by which they were chosen
  * @param runs in the order of their starts
  */
-record ReplaySource(Path journal, ReplayOptions options, List<RecordedRun> runs) {
+record ReplaySource(Path journal, ReplayOptions options, List<ReplayedRun> runs) {
     private static final String RUNS = "replay";
     private static final String SET = "set";
     private static final String ENVIRONMENT = "environment";
@@ -64,13 +64,13 @@ record ReplaySource(Path journal, ReplayOptions options, List<RecordedRun> runs)
                 .toAbsolutePath()
                 .normalize();
         Journal journal = Journal.openToRead(folder, IndexCache.configured(config));
-        Map<String, RecordedRun> read = new HashMap<>();
+        Map<String, ReplayedRun> read = new HashMap<>();
         List<RunSummary> chosen = chosen(journal, options);
-        journal.read(chosen, (run, events) -> RecordedRun.of(run.row().run(), events), run -> {
+        journal.read(chosen, (run, events) -> ReplayedRun.of(run.row().run(), events), run -> {
             read.put(run.id(), run);
             progress.accept(read.size());
         });
-        List<RecordedRun> runs = new ArrayList<>();
+        List<ReplayedRun> runs = new ArrayList<>();
         chosen.forEach(run -> Optional.ofNullable(read.get(run.runId())).ifPresent(runs::add));
         return new ReplaySource(folder, options, runs);
     }
@@ -128,12 +128,12 @@ record ReplaySource(Path journal, ReplayOptions options, List<RecordedRun> runs)
         Map<String, Object> settings = new LinkedHashMap<>(all.get(0));
         settings.putAll(given.settings());
         if (!options.named().isEmpty()) {
-            settings.put(RUNS, runs.stream().map(RecordedRun::id).toList()); // "last" is another one soon
+            settings.put(RUNS, runs.stream().map(ReplayedRun::id).toList()); // "last" is another one soon
         }
         return new JobFile("the record of run " + runs.get(0).id(), settings);
     }
 
-    private Map<String, Object> recorded(RecordedRun run, Map<String, Optional<JobFile>> jobs) {
+    private Map<String, Object> recorded(ReplayedRun run, Map<String, Optional<JobFile>> jobs) {
         Map<String, Object> settings = new LinkedHashMap<>();
         String environment = run.info().environment();
         String invocation = run.info().correlation().invocation();

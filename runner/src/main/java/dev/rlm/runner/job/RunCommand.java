@@ -12,9 +12,9 @@ import dev.rlm.runner.plugin.PluginCalls;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.runner.remote.RemoteOptions;
 import dev.rlm.runner.remote.RemotePolicyProvider;
-import dev.rlm.runner.replay.RecordedRun;
 import dev.rlm.runner.replay.ReplayOptions;
 import dev.rlm.runner.replay.ReplayPolicyProvider;
+import dev.rlm.runner.replay.ReplayedRun;
 import dev.rlm.runner.reward.RewardOptions;
 import dev.rlm.runner.sandbox.ExecutionOptions;
 import dev.rlm.runner.taskfolder.TaskFolderProvider;
@@ -103,7 +103,7 @@ public final class RunCommand extends Verb {
     private boolean json;
 
     private @Nullable JobFile job; // once it is known
-    private List<RecordedRun> recorded = List.of(); // to be replayed
+    private List<ReplayedRun> recorded = List.of(); // to be replayed
 
     @Override
     public List<Variable> variables() {

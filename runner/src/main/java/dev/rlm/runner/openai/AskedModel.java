@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class AskedModel {
     private final OpenAiOptions options = new OpenAiOptions();
-    private final ChatClient client;
+    private final CompletionsClient client;
     private final String model;
     private final @Nullable String key;
 
@@ -51,9 +51,9 @@ public final class AskedModel {
         options.timeout = timeout;
         options.check(List.of(model));
         key = options.key(config);
-        ChatServer server = new ChatServer(Endpoint.of(asker, baseUrl.strip()), key);
+        CompletionsServer server = new CompletionsServer(CompletionsEndpoint.of(asker, baseUrl.strip()), key);
         new ServerCheck(asker, server).run(List.of(model));
-        client = new ChatClient(server, options);
+        client = new CompletionsClient(server, options);
     }
 
     /**

@@ -161,21 +161,23 @@ public final class OpenAiOptions {
     public @Nullable String baseUrl(RunSpec run) {
         return baseUrl == null
                 ? null
-                : Endpoint.ofTemplate("--base-url", baseUrl.strip()).of(run).base();
+                : CompletionsEndpoint.ofTemplate("--base-url", baseUrl.strip())
+                        .of(run)
+                        .base();
     }
 
     int concurrency() {
         return concurrency == null ? MANY : concurrency;
     }
 
-    Endpoint endpoint(SinkConfig config) {
+    CompletionsEndpoint endpoint(SinkConfig config) {
         if (baseUrl != null) {
-            return Endpoint.ofTemplate("--base-url", baseUrl.strip());
+            return CompletionsEndpoint.ofTemplate("--base-url", baseUrl.strip());
         }
         String found = config.shared()
                 .string(BASE_URL)
                 .orElseThrow(() -> new SetupException("--policy openai needs a --base-url, or " + BASE_URL));
-        return Endpoint.ofTemplate(BASE_URL, found);
+        return CompletionsEndpoint.ofTemplate(BASE_URL, found);
     }
 
     /**

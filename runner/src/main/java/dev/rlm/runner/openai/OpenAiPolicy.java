@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class OpenAiPolicy implements Policy {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-    private final ChatClient client;
+    private final CompletionsClient client;
     private final String provider;
     private final String model;
     private final ObjectNode parameters; // of each request, beside model, messages and tools
@@ -41,7 +41,7 @@ final class OpenAiPolicy implements Policy {
      * @param tellsRun whether it is the model's address of one run alone, as a gateway has it, which is told the run
      */
     OpenAiPolicy(
-            ChatClient client,
+            CompletionsClient client,
             String provider,
             String model,
             ObjectNode parameters,
@@ -82,7 +82,7 @@ final class OpenAiPolicy implements Policy {
     }
 
     private Reply reply(Step step) throws ChatException, InterruptedException {
-        try (ChatClient.Permit ignored = client.place(step);
+        try (CompletionsClient.Permit ignored = client.place(step);
                 ModelCall call = step.startModelCall(provider, model)) {
             call.server(client.endpoint().host(), client.endpoint().port());
             parameters.forEachEntry((name, value) -> call.parameter(name, Objects.requireNonNull(Json.values(value))));

@@ -25,7 +25,7 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
     private final List<String> models; // each acts on every sample
     private final SinkConfig config;
     private @Nullable String key;
-    private @Nullable ChatClient client;
+    private @Nullable CompletionsClient client;
 
     public OpenAiPolicyProvider(OpenAiOptions options, List<String> models, SinkConfig config) {
         this.options = options;
@@ -42,12 +42,12 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
     public void open(Map<String, String> settings) {
         PolicyProvider.super.open(settings);
         options.check(models);
-        Endpoint endpoint = options.endpoint(config);
+        CompletionsEndpoint endpoint = options.endpoint(config);
         key = options.key(config);
         if (!endpoint.isOfRuns()) { // whose addresses are not there yet
-            new ServerCheck("--policy openai", new ChatServer(endpoint, key)).run(models);
+            new ServerCheck("--policy openai", new CompletionsServer(endpoint, key)).run(models);
         }
-        client = new ChatClient(new ChatServer(endpoint, key), options);
+        client = new CompletionsClient(new CompletionsServer(endpoint, key), options);
     }
 
     @Override
@@ -58,9 +58,9 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
     @Override
     public Policy create(Role role, Briefing briefing) {
         Conversation conversation = new Conversation(briefing.instructions(), options.sendReasoning);
-        Endpoint endpoint = client().endpoint();
-        ChatClient asked = endpoint.isOfRuns()
-                ? new ChatClient(new ChatServer(endpoint.of(briefing.run()), key), options)
+        CompletionsEndpoint endpoint = client().endpoint();
+        CompletionsClient asked = endpoint.isOfRuns()
+                ? new CompletionsClient(new CompletionsServer(endpoint.of(briefing.run()), key), options)
                 : client();
         return new OpenAiPolicy(
                 asked,
@@ -77,7 +77,7 @@ public final class OpenAiPolicyProvider implements PolicyProvider {
         return options.provider == null ? client().endpoint().provider() : options.provider;
     }
 
-    private ChatClient client() {
+    private CompletionsClient client() {
         return Objects.requireNonNull(client, "not opened");
     }
 

@@ -14,11 +14,11 @@ import tools.jackson.databind.node.ObjectNode;
 public final class RolloutModel {
     private static final List<String> OTHERS = List.of("model", "messages", "base_url", "api_key", "extra_body");
 
-    private final ChatServer server;
+    private final CompletionsServer server;
     private final String name;
     private final ObjectNode parameters;
 
-    private RolloutModel(ChatServer server, String name, ObjectNode parameters) {
+    private RolloutModel(CompletionsServer server, String name, ObjectNode parameters) {
         this.server = server;
         this.name = name;
         this.parameters = parameters;
@@ -32,7 +32,7 @@ public final class RolloutModel {
      * @throws SetupException if the address is none, or the parameters name no model
      */
     public static RolloutModel of(String baseUrl, @Nullable String key, JsonNode params) {
-        Endpoint endpoint = Endpoint.of("model_base_url", baseUrl);
+        CompletionsEndpoint endpoint = CompletionsEndpoint.of("model_base_url", baseUrl);
         String model = params.path("model").stringValue("");
         if (model.isBlank()) {
             throw new SetupException("completion_params.model is missing: expected a model's name");
@@ -42,7 +42,7 @@ public final class RolloutModel {
             parameters.setAll(extra);
         }
         parameters.remove(OTHERS).removeIf(JsonNode::isNull);
-        return new RolloutModel(new ChatServer(endpoint, key), model, parameters);
+        return new RolloutModel(new CompletionsServer(endpoint, key), model, parameters);
     }
 
     public String name() {
@@ -60,7 +60,14 @@ public final class RolloutModel {
                 ? new Conversation(briefing.instructions(), options.sendReasoning)
                 : new Conversation(messages, options.sendReasoning);
         return new OpenAiPolicy(
-                new ChatClient(server, options), provider, name, parameters, briefing, options, conversation, true);
+                new CompletionsClient(server, options),
+                provider,
+                name,
+                parameters,
+                briefing,
+                options,
+                conversation,
+                true);
     }
 
     /**

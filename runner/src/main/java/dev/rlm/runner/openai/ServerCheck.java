@@ -28,7 +28,7 @@ final class ServerCheck {
     private static final int NAME_LENGTH = 80;
 
     private final String asker;
-    private final ChatServer server;
+    private final CompletionsServer server;
     private final String base;
 
     /**
@@ -36,7 +36,7 @@ final class ServerCheck {
      *
      * @param asker the option that chose the server, for messages
      */
-    ServerCheck(String asker, ChatServer server) {
+    ServerCheck(String asker, CompletionsServer server) {
         this.asker = asker;
         this.server = server;
         base = server.endpoint().base();
@@ -70,7 +70,7 @@ final class ServerCheck {
         } catch (TimeoutException e) {
             throw unreachable("no answer within " + TIME_LIMIT.toSeconds() + " s");
         } catch (IOException e) {
-            throw unreachable(ChatServer.reason(e));
+            throw unreachable(CompletionsServer.reason(e));
         }
     }
 

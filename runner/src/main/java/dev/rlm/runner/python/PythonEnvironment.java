@@ -9,7 +9,7 @@ import dev.rlm.runner.calc.CalcEnvironment;
 import dev.rlm.runner.calc.Problem;
 import dev.rlm.runner.sandbox.CodeBlocks;
 import dev.rlm.runner.sandbox.Interpreter;
-import dev.rlm.runner.sandbox.Reply;
+import dev.rlm.runner.sandbox.SandboxReply;
 import dev.rlm.runner.sandbox.SandboxedPython;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.ToolCall;
@@ -43,7 +43,7 @@ final class PythonEnvironment implements Environment {
     private final boolean shaping;
     private final SandboxedPython python;
     private @Nullable Interpreter interpreter;
-    private @Nullable String state = Reply.NO_VARIABLES;
+    private @Nullable String state = SandboxReply.NO_VARIABLES;
 
     PythonEnvironment(Problem problem, boolean shaping, SandboxedPython python) {
         this.problem = problem;
@@ -94,7 +94,7 @@ final class PythonEnvironment implements Environment {
     private Answer run(Action action, Step step) throws IOException, InterruptedException {
         try (ToolCall call = step.startToolCall(PYTHON)) {
             call.arguments(Json.text(Map.of("code", action.code()))).callId(action.callId());
-            Reply reply = run(action.code(), call);
+            SandboxReply reply = run(action.code(), call);
             call.result(reply.output());
             String error = error(reply);
             if (error != null) {
@@ -105,21 +105,21 @@ final class PythonEnvironment implements Environment {
         }
     }
 
-    private static @Nullable String error(Reply reply) {
+    private static @Nullable String error(SandboxReply reply) {
         return reply.kind().isLoss()
                 ? "The code " + reply.error() + ". The interpreter was ended and its state is lost: variables, imports,"
                         + " files. The next action starts a new one."
                 : reply.error();
     }
 
-    private Reply run(String code, ToolCall call) throws IOException, InterruptedException {
+    private SandboxReply run(String code, ToolCall call) throws IOException, InterruptedException {
         try {
             Interpreter running = interpreter;
             if (running == null) {
                 running = python.start();
                 interpreter = running;
             }
-            Reply reply = running.run(code);
+            SandboxReply reply = running.run(code);
             state = reply.state();
             if (reply.kind().isLoss()) {
                 close();

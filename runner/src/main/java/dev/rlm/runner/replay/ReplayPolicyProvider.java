@@ -35,9 +35,9 @@ public final class ReplayPolicyProvider implements PolicyProvider {
     /** The tag of a replay that names the run that it replays. */
     public static final String TAG = "replay_of";
 
-    private final List<RecordedRun> runs;
+    private final List<ReplayedRun> runs;
     private final boolean recordedTools;
-    private final IdentityHashMap<Sample, List<RecordedRun>> bySample =
+    private final IdentityHashMap<Sample, List<ReplayedRun>> bySample =
             new IdentityHashMap<>(); // ids may be those of several files
     private final Map<String, String> missing = new LinkedHashMap<>(); // why a run is not replayed, by its id
     private final Map<String, RunReplay> replays = new ConcurrentHashMap<>(); // the last attempts, by the run's id
@@ -48,7 +48,7 @@ public final class ReplayPolicyProvider implements PolicyProvider {
      *
      * @param recordedTools whether tools answer from the record
      */
-    public ReplayPolicyProvider(List<RecordedRun> runs, boolean recordedTools) {
+    public ReplayPolicyProvider(List<ReplayedRun> runs, boolean recordedTools) {
         this.runs = List.copyOf(runs);
         this.recordedTools = recordedTools;
     }
@@ -79,7 +79,7 @@ public final class ReplayPolicyProvider implements PolicyProvider {
                 .reduce(asked.count(), Math::max);
         Map<SampleRequest, KnownSamples> made = new LinkedHashMap<>();
         Set<Sample> found = new LinkedHashSet<>();
-        for (RecordedRun run : runs) {
+        for (ReplayedRun run : runs) {
             String why = run.steps().isEmpty() ? run.gap() : missingTool(run, tools);
             if (why == null) {
                 SampleRequest request = request(run, asked, count, seed);
@@ -114,7 +114,7 @@ public final class ReplayPolicyProvider implements PolicyProvider {
                         .toList());
     }
 
-    private @Nullable String missingTool(RecordedRun run, Collection<String> there) {
+    private @Nullable String missingTool(ReplayedRun run, Collection<String> there) {
         return tools(run).stream()
                 .filter(tool -> !recordedTools && !there.contains(tool))
                 .findFirst()
@@ -124,19 +124,19 @@ public final class ReplayPolicyProvider implements PolicyProvider {
     }
 
     /** Returns the tools that it had beside those of its environment. */
-    private static List<String> tools(RecordedRun run) {
+    private static List<String> tools(ReplayedRun run) {
         return run.info().params().get("tools") instanceof List<?> names
                 ? names.stream().map(String::valueOf).toList()
                 : List.of();
     }
 
-    private static SampleRequest request(RecordedRun run, SampleRequest asked, int count, @Nullable Long seed) {
+    private static SampleRequest request(ReplayedRun run, SampleRequest asked, int count, @Nullable Long seed) {
         String file = run.param("dataset");
         Path dataset = asked.dataset() != null || file == null ? asked.dataset() : Path.of(file);
         return new SampleRequest(dataset, asked.skipBadLines(), count, seed(run, asked.seed(), seed));
     }
 
-    private static long seed(RecordedRun run, long usual, @Nullable Long given) {
+    private static long seed(ReplayedRun run, long usual, @Nullable Long given) {
         Long recorded = run.info().seed();
         return given != null ? given : recorded != null ? recorded : usual;
     }
@@ -153,7 +153,7 @@ public final class ReplayPolicyProvider implements PolicyProvider {
         }
 
         @Nullable
-        Sample find(RecordedRun run) {
+        Sample find(ReplayedRun run) {
             Sample sameTask = byTask.get(run.info().task().text());
             String id = run.info().correlation().sample();
             return id == null ? sameTask : byId.getOrDefault(id, sameTask);
@@ -168,12 +168,12 @@ public final class ReplayPolicyProvider implements PolicyProvider {
     }
 
     /** Returns the run that is replayed in that role. */
-    public RecordedRun run(Role role) {
+    public ReplayedRun run(Role role) {
         return Objects.requireNonNull(bySample.get(role.sample())).get(role.rollout());
     }
 
     /** Returns after how many steps a replay of it is cut off; {@code null} where the record does not say. */
-    public static @Nullable Integer maxSteps(RecordedRun run) {
+    public static @Nullable Integer maxSteps(ReplayedRun run) {
         int recorded = run.info().maxSteps();
         return run.gap() != null ? (Integer) run.steps().size() : recorded == 0 ? null : (Integer) recorded;
     }
@@ -189,14 +189,14 @@ public final class ReplayPolicyProvider implements PolicyProvider {
      * @param rewards the parameters that tell by which functions it is rewarded
      */
     public EpisodeListener begin(Role role, Map<String, Object> rewards) {
-        RecordedRun run = run(role);
+        ReplayedRun run = run(role);
         boolean same = same("reward", run, rewards) && same("step_reward", run, rewards);
         RunReplay replay = new RunReplay(run, same, redaction);
         replays.put(run.id(), replay);
         return replay;
     }
 
-    private static boolean same(String param, RecordedRun run, Map<String, Object> rewards) {
+    private static boolean same(String param, ReplayedRun run, Map<String, Object> rewards) {
         return Objects.equals(run.param(param), rewards.get(param));
     }
 
@@ -229,14 +229,14 @@ public final class ReplayPolicyProvider implements PolicyProvider {
 
     /** Returns the ids of the runs, which tell this job's plan from others. */
     public String runIds() {
-        return String.join(",", runs.stream().map(RecordedRun::id).toList());
+        return String.join(",", runs.stream().map(ReplayedRun::id).toList());
     }
 
     /** Returns what is to be known before: what is not, or not wholly, replayed, and what is not as it was said. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         missing.forEach((id, why) -> warnings.add("run " + id + " is not replayed: " + why));
-        for (RecordedRun run : runs) {
+        for (ReplayedRun run : runs) {
             if (!missing.containsKey(run.id()) && run.gap() != null) {
                 warnings.add("run " + run.id() + " is replayed up to step "
                         + run.steps().size() + " only: " + run.gap());

@@ -30,7 +30,7 @@ final class RunReplay implements EpisodeListener {
 
     private static final double TOLERANCE = 1e-9;
 
-    private final RecordedRun run;
+    private final ReplayedRun run;
     private final boolean rewardsAsRecorded;
     private final UnaryOperator<String> redaction;
     private final List<ToolCalled> unanswered = new ArrayList<>(); // of the current step
@@ -45,13 +45,13 @@ final class RunReplay implements EpisodeListener {
      * @param rewardsAsRecorded whether the same functions reward it
      * @param redaction takes secrets out of a text
      */
-    RunReplay(RecordedRun run, boolean rewardsAsRecorded, UnaryOperator<String> redaction) {
+    RunReplay(ReplayedRun run, boolean rewardsAsRecorded, UnaryOperator<String> redaction) {
         this.run = run;
         this.rewardsAsRecorded = rewardsAsRecorded;
         this.redaction = redaction;
     }
 
-    RecordedRun run() {
+    ReplayedRun run() {
         return run;
     }
 

@@ -1,6 +1,6 @@
 package dev.rlm.runner.sandbox;
 
-import dev.rlm.runner.sandbox.Reply.Kind;
+import dev.rlm.runner.sandbox.SandboxReply.Kind;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -100,25 +100,25 @@ public final class Interpreter implements AutoCloseable {
     }
 
     /** Runs a piece of code. After a {@linkplain Kind#isLoss loss} the interpreter is of no more use. */
-    public Reply run(String code) throws InterruptedException {
+    public SandboxReply run(String code) throws InterruptedException {
         try {
             return within(timeout.plus(GRACE), () -> exchange(code));
         } catch (TimeoutException e) {
-            return Reply.lost(Kind.LATE, "", "ran longer than " + ExecutionOptions.seconds(timeout) + " s");
+            return SandboxReply.lost(Kind.LATE, "", "ran longer than " + ExecutionOptions.seconds(timeout) + " s");
         } catch (IOException e) {
             close();
-            return Reply.lost(Kind.DIED, "", "ended its sandbox");
+            return SandboxReply.lost(Kind.DIED, "", "ended its sandbox");
         }
     }
 
-    private Reply exchange(String code) throws IOException {
+    private SandboxReply exchange(String code) throws IOException {
         byte[] text = code.getBytes(StandardCharsets.UTF_8);
         OutputStream stream = process.getOutputStream();
         DataOutputStream out = new DataOutputStream(stream);
         out.writeInt(text.length);
         out.write(text);
         out.flush();
-        return Reply.read(new DataInputStream(process.getInputStream()));
+        return SandboxReply.read(new DataInputStream(process.getInputStream()));
     }
 
     /** Talks with the process on a thread that may be left waiting, since nothing else ends a read; it ends with the process. */

@@ -36,7 +36,7 @@ public final class SandboxedPython {
         SandboxedPython found =
                 new SandboxedPython(environment, Python.find(environment, options.python()), options, sandbox);
         try (Interpreter trial = found.start()) {
-            Reply reply = trial.run("6 * 7");
+            SandboxReply reply = trial.run("6 * 7");
             if (!reply.output().equals("42\n")) {
                 throw new IOException(reply.output() + reply.error());
             }

@@ -29,13 +29,17 @@ final class RolloutServer implements AutoCloseable {
     private final Access access;
     private final AllowedUrls allowed;
     private final InitRequest.Defaults defaults;
-    private final Rollouts rollouts;
+    private final WaitingRollouts rollouts;
     private final MemoryBudget memory = new MemoryBudget(Runtime.getRuntime().maxMemory() / MOST_OF_HEAP);
     private final JsonServer server;
 
     /** Listens. */
     RolloutServer(
-            Endpoint endpoint, Access access, AllowedUrls allowed, InitRequest.Defaults defaults, Rollouts rollouts) {
+            Endpoint endpoint,
+            Access access,
+            AllowedUrls allowed,
+            InitRequest.Defaults defaults,
+            WaitingRollouts rollouts) {
         this.access = access;
         this.allowed = allowed;
         this.defaults = defaults;
@@ -61,7 +65,7 @@ final class RolloutServer implements AutoCloseable {
         boolean cancel = isCancel(request);
         MemoryBudget.Share share = memory.share(); // until the request is answered
         AtomicBoolean answered = new AtomicBoolean();
-        Rollouts.Reply reply = (status, body) -> {
+        WaitingRollouts.Reply reply = (status, body) -> {
             if (answered.compareAndSet(false, true)) {
                 share.close();
                 JsonServer.answer(response, status, body, callback);
@@ -85,7 +89,7 @@ final class RolloutServer implements AutoCloseable {
     }
 
     /** The trainer's client has no header for the token, but sends its key in the body. */
-    private void cancel(Request request, ObjectNode body, Rollouts.Reply reply) throws RefusedException {
+    private void cancel(Request request, ObjectNode body, WaitingRollouts.Reply reply) throws RefusedException {
         var unused = access.job(request.getHeaders(), body.path("api_key").stringValue(null));
         if (!rollouts.cancel(body.path("rollout_id").stringValue(""))) {
             throw new RefusedException(404, "no such rollout goes on");

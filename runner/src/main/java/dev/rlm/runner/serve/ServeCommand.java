@@ -120,7 +120,7 @@ public final class ServeCommand extends Verb {
                 .orElse(null);
         Access access = new Access(token, Map.of(), endpoint.host().isLoopbackAddress());
         try (Sinks sinks = sinkOptions.open(config)) {
-            Rollouts rollouts = new Rollouts(episodes, sinks, earlier(sinks, episodes), urls, key);
+            WaitingRollouts rollouts = new WaitingRollouts(episodes, sinks, earlier(sinks, episodes), urls, key);
             sinks.remove(RolloutStatusSink.NAME);
             sinks.add(RolloutStatusSink.NAME, new RolloutStatusSink(rollouts, RolloutStatusSink.GIVE_UP, true));
             if (sinks.get(RolloutStatusSink.NAME).isEmpty()) {

@@ -2,8 +2,8 @@ package dev.rlm.runner.taskfolder;
 
 import dev.rlm.runner.sandbox.Interpreter;
 import dev.rlm.runner.sandbox.Mount;
-import dev.rlm.runner.sandbox.Reply;
 import dev.rlm.runner.sandbox.Sandbox;
+import dev.rlm.runner.sandbox.SandboxReply;
 import dev.rlm.runner.sandbox.SandboxedPython;
 import dev.rlm.runner.sandbox.WorkFolder;
 import java.io.IOException;
@@ -118,7 +118,7 @@ final class LocalSandbox implements TaskSandbox {
     }
 
     private CommandResult run(Interpreter interpreter, String command) throws IOException, InterruptedException {
-        Reply reply = interpreter.run(RUN.formatted(hexadecimal(command), hexadecimal(workdir())));
+        SandboxReply reply = interpreter.run(RUN.formatted(hexadecimal(command), hexadecimal(workdir())));
         String output = reply.output();
         String error = reply.error();
         if (reply.kind().isLoss()) {

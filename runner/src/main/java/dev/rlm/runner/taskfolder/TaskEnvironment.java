@@ -126,18 +126,18 @@ public final class TaskEnvironment implements Environment {
 
     /** Adds the verifier's output and the reward to the last answer. */
     private Answer verified(Answer last, Step step) throws InterruptedException {
-        Verdict verdict;
+        VerifierVerdict verdict;
         String output;
         try (Span span = step.span("verifier");
                 WorkFolder logs = WorkFolder.create("rlm-verifier-")) {
             CommandResult result = sandbox.verify(logs.path());
-            verdict = Verdict.of(result, logs.path());
+            verdict = VerifierVerdict.of(result, logs.path());
             output = result.output();
             if (verdict.absence() != null) {
                 span.fail(verdict.absence());
             }
         } catch (IOException e) {
-            verdict = Verdict.absent("the verifier could not be started: " + e.getMessage());
+            verdict = VerifierVerdict.absent("the verifier could not be started: " + e.getMessage());
             output = "";
         }
         verdict.numbers().forEach((name, number) -> metrics.put("verifier." + name, number));

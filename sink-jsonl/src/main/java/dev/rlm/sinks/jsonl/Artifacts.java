@@ -75,11 +75,11 @@ final class Artifacts {
             count("artifacts", 1);
             return ArtifactSavedBuilder.builder(event).path(FOLDER + "/" + hash).build();
         } catch (IOException e) {
-            if (!counts.containsKey("artifacts_" + Fault.of(e).label())) {
+            if (!counts.containsKey("artifacts_" + DiskFault.of(e).label())) {
                 LOG.warn("a file cannot be kept in {}: {}; its name, size and hash are", folder, e.toString());
             }
             return counted(ArtifactSavedBuilder.builder(event)
-                    .absence(Fault.of(e).label())
+                    .absence(DiskFault.of(e).label())
                     .build());
         }
     }

@@ -56,10 +56,10 @@ final class DiskHealth {
         failing = true;
     }
 
-    /** Returns the reason of the last failure; {@link Fault#IO_ERROR} if there was none. */
-    Fault fault() {
+    /** Returns the reason of the last failure; {@link DiskFault#IO_ERROR} if there was none. */
+    DiskFault fault() {
         IOException last = lastFailure;
-        return last == null ? Fault.IO_ERROR : Fault.of(last);
+        return last == null ? DiskFault.IO_ERROR : DiskFault.of(last);
     }
 
     Health health(Map<String, Object> facts) {

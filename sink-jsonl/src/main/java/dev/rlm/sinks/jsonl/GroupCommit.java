@@ -31,8 +31,8 @@ final class GroupCommit {
     private final LineBuffer pending = new LineBuffer(); // not known to be safe yet, and kept until they are
     private int events; // that many lines
     private final ExponentialBackoff backoff = new ExponentialBackoff();
-    private final Map<Fault, Long> lost = new EnumMap<>(Fault.class);
-    private final Set<Fault> said = EnumSet.of(Fault.FOLDER_GONE); // which is said whenever it comes
+    private final Map<DiskFault, Long> lost = new EnumMap<>(DiskFault.class);
+    private final Set<DiskFault> said = EnumSet.of(DiskFault.FOLDER_GONE); // which is said whenever it comes
     private final DiskHealth health;
     private @Nullable IOException unreported;
     private long delivered;
@@ -123,7 +123,7 @@ final class GroupCommit {
                 throw e;
             }
             again(sync);
-            if (said.add(Fault.of(e))) {
+            if (said.add(DiskFault.of(e))) {
                 LOG.warn(
                         "{}: {}; nothing is lost by that: it was written again elsewhere",
                         writer.folder(),
@@ -174,7 +174,7 @@ final class GroupCommit {
                 tooLarge = e;
                 pending.remove(e.from(), e.to());
                 events--;
-                lose(Fault.FILE_TOO_LARGE, 1);
+                lose(DiskFault.FILE_TOO_LARGE, 1);
                 health.failed(e);
             }
         } while (tooLarge != null);
@@ -187,7 +187,7 @@ final class GroupCommit {
     }
 
     /** Gives up what is pending. */
-    void giveUp(Fault fault) {
+    void giveUp(DiskFault fault) {
         if (!isEmpty()) {
             writer.giveUp(); // half a line may be at its end
             lose(fault, events);
@@ -200,7 +200,7 @@ final class GroupCommit {
         events = 0;
     }
 
-    private void lose(Fault fault, long events) {
+    private void lose(DiskFault fault, long events) {
         lost.merge(fault, events, Long::sum);
         publish();
     }

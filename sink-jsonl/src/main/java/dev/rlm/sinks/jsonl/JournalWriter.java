@@ -200,7 +200,7 @@ final class JournalWriter {
             bytesWritten.addAndGet(end - written);
             written = end;
         } catch (IOException e) {
-            if (Fault.of(e) == Fault.FILE_TOO_LARGE) {
+            if (DiskFault.of(e) == DiskFault.FILE_TOO_LARGE) {
                 limit = open.size();
                 limitMet = true;
             }

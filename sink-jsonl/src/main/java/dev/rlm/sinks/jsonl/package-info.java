@@ -11,7 +11,7 @@
  *       {@code JsonSyntax}, {@code HeadScan} and {@code LineHead} read no more of a line than is needed, {@code LineFields} and
  *       {@code WholeJson} its fields one by one.
  *   <li>Writing: {@code JsonlSink} gives lines to {@code GroupCommit}, which keeps them until
- *       {@code JournalWriter} has them safe, with the {@code RunsFile} of those that end; {@code Fault}, {@code ExponentialBackoff} and {@code DiskHealth} are for
+ *       {@code JournalWriter} has them safe, with the {@code RunsFile} of those that end; {@code DiskFault}, {@code ExponentialBackoff} and {@code DiskHealth} are for
  *       when the disk fails; {@code Housekeeping} compresses, and deletes by {@code Retention}.
  *   <li>Reading: {@code WriterLines} tells whole lines from damaged ones, a {@code LineBlock} at a time and some {@code
  *       BlocksAhead}, for all passes: {@code JournalScan} (runs in short),

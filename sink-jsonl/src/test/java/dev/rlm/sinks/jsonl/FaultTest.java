@@ -262,16 +262,16 @@ class FaultTest {
         "Something new, io_error"
     })
     void reasons_areNamedAlike_inWhateverExceptionTheyCome(String words, String label) {
-        assertThat(Fault.of(new IOException(words)).label()).isEqualTo(label);
-        assertThat(Fault.of(new FileSystemException("/a/file", null, words)).label())
+        assertThat(DiskFault.of(new IOException(words)).label()).isEqualTo(label);
+        assertThat(DiskFault.of(new FileSystemException("/a/file", null, words)).label())
                 .isEqualTo(label);
     }
 
     @Test
     void reasons_thatHaveAnExceptionOfTheirOwn_areNamed() {
-        assertThat(Fault.of(new AccessDeniedException("file"))).isEqualTo(Fault.NOT_WRITABLE);
-        assertThat(Fault.of(new NoSuchFileException("file"))).isEqualTo(Fault.FOLDER_GONE);
-        assertThat(Fault.of(new ClosedByInterruptException())).isEqualTo(Fault.INTERRUPTED);
+        assertThat(DiskFault.of(new AccessDeniedException("file"))).isEqualTo(DiskFault.NOT_WRITABLE);
+        assertThat(DiskFault.of(new NoSuchFileException("file"))).isEqualTo(DiskFault.FOLDER_GONE);
+        assertThat(DiskFault.of(new ClosedByInterruptException())).isEqualTo(DiskFault.INTERRUPTED);
     }
 
     // ---- what others do to the files

@@ -12,10 +12,10 @@ import java.util.List;
 /** This machine's disk, on which what a test says fails. */
 final class FaultyDisk implements Disk {
     private final List<String> synced = Collections.synchronizedList(new ArrayList<>());
-    private volatile Fault fault = (operation, file) -> {};
+    private volatile DiskFault fault = (operation, file) -> {};
 
     /** From now on asks this before each operation. */
-    void fault(Fault value) {
+    void fault(DiskFault value) {
         fault = value;
     }
 
@@ -61,7 +61,7 @@ final class FaultyDisk implements Disk {
 
     /** Throws where an operation is to fail. */
     @FunctionalInterface
-    interface Fault {
+    interface DiskFault {
         void before(String operation, Path file) throws IOException;
     }
 

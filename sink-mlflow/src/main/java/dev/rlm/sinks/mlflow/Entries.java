@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads.
  */
-final class Entries extends Part<Entries.Link> implements DeliveryListener {
+final class Entries extends SinkPart<Entries.Link> implements DeliveryListener {
     private static final String PATH = "/api/2.0/mlflow/traces/link-to-run";
     private static final int MOST = 100; // MLflow's limit
     private static final int ROOM = 500; // batches

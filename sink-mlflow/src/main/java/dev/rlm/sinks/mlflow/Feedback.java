@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #give} is called on the lane and waits for room; all else may be called on any thread.
  */
-final class Feedback extends Part<Feedback.Given> {
+final class Feedback extends SinkPart<Feedback.Given> {
     private static final int ROOM = 50_000;
     private static final int TRACES = 20_000; // that are known to have arrived
     private static final int IN_FLIGHT = 4;

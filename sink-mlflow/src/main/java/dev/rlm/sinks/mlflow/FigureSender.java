@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Sends batches of points, each request to one of MLflow's runs, until they are taken or the server's time is over. A run that cannot be
  * found or made, for whatever reason, is tried again for as long. A point that is refused is lost alone.
  */
-final class FigureSender extends Part<MetricBatch> {
+final class FigureSender extends SinkPart<MetricBatch> {
     private static final int ROOM = 99; // batches of a thousand points
     private static final RetryPolicy RETRIES = RetryPolicy.upTo(Duration.ofDays(365)); // or until the server's end
 

@@ -145,7 +145,7 @@ final class MetricExporter {
         } else if (event instanceof RewardGiven reward) {
             episode.rewarded(reward);
         } else if (event instanceof StepEnded step && isRunForEpisode()) {
-            send(episode.run(), Points.of(step), null);
+            send(episode.run(), MetricPoints.of(step), null);
         }
     }
 
@@ -154,7 +154,7 @@ final class MetricExporter {
         if (isRunForEpisode()) {
             episode.run().end().only(end);
             sender.batcher()
-                    .add(MetricBatch.points(episode.run(), Points.of(end, episode.named(end)), episode.outcome())
+                    .add(MetricBatch.points(episode.run(), MetricPoints.of(end, episode.named(end)), episode.outcome())
                             .asLast());
             return;
         }
@@ -194,7 +194,7 @@ final class MetricExporter {
 
     private void metricsReported(MetricsReported event) {
         DeliveryOutcome outcome = new DeliveryOutcome(event, listener);
-        String refusal = Points.refusal(event);
+        String refusal = MetricPoints.refusal(event);
         if (refusal != null) {
             sender.status().dropped(event.values().size(), refusal);
             outcome.dropped(refusal);
@@ -202,7 +202,7 @@ final class MetricExporter {
         }
         MlflowRun run = jobs.ofTraining(event.time());
         run.end().note(event);
-        send(run, Points.of(event), outcome);
+        send(run, MetricPoints.of(event), outcome);
     }
 
     private void send(MlflowRun run, List<Metric> points, @Nullable DeliveryOutcome outcome) {
@@ -232,7 +232,7 @@ final class MetricExporter {
     }
 
     /** Sends them. */
-    Part<?> part() {
+    SinkPart<?> part() {
         return sender;
     }
 }

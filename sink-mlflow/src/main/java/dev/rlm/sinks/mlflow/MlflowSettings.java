@@ -3,10 +3,10 @@ package dev.rlm.sinks.mlflow;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider.Variable;
-import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.Experiment;
-import dev.rlm.sinks.mlflow.rest.Tls;
+import dev.rlm.sinks.mlflow.rest.TrackingAccess;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
+import dev.rlm.sinks.mlflow.rest.TrustedCertificates;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs the scope of one of MLflow's runs
  */
 record MlflowSettings(
-        Access access,
+        TrackingAccess access,
         @Nullable String experimentName,
         @Nullable String experimentId,
         @Nullable String runId,
@@ -69,7 +69,7 @@ record MlflowSettings(
     }
 
     /** One for a server, with all else as it is where nothing is said. */
-    static MlflowSettings of(Access access) {
+    static MlflowSettings of(TrackingAccess access) {
         return new MlflowSettings(access, null, null, null, null, Runs.JOB);
     }
 
@@ -80,7 +80,7 @@ record MlflowSettings(
      */
     static MlflowSettings of(SinkConfig config) {
         SinkConfig shared = config.shared();
-        Access access = new Access(
+        TrackingAccess access = new TrackingAccess(
                 shared.url(URI_VARIABLE).orElse(LOCAL),
                 shared.string("MLFLOW_TRACKING_USERNAME").orElse(null),
                 shared.string("MLFLOW_TRACKING_PASSWORD").orElse(null),
@@ -102,7 +102,9 @@ record MlflowSettings(
             throw shared.invalid(INSECURE, "false where " + CERTIFICATES + " is set");
         }
         try {
-            return insecure ? Tls.trustingAll() : certificates.isEmpty() ? null : Tls.trusting(certificates.get());
+            return insecure
+                    ? TrustedCertificates.trustingAll()
+                    : certificates.isEmpty() ? null : TrustedCertificates.trusting(certificates.get());
         } catch (IOException | GeneralSecurityException e) {
             throw shared.invalid(CERTIFICATES, "a file of certificates in PEM that can be read");
         }

@@ -253,7 +253,7 @@ public final class MlflowSink implements Sink {
         server.close();
     }
 
-    private static void end(Part<?> part, long by) {
+    private static void end(SinkPart<?> part, long by) {
         part.flush(by);
         part.close();
     }

@@ -19,11 +19,12 @@ final class SinkHealth {
 
     private final TrackingServer server;
     private final Supplier<Health> traces;
-    private final List<Part<?>> others;
+    private final List<SinkPart<?>> others;
     private final Supplier<Optional<String>> page;
 
     /** @param page of MLflow's run, where a person finds the job, once it is known */
-    SinkHealth(TrackingServer server, Supplier<Health> traces, List<Part<?>> others, Supplier<Optional<String>> page) {
+    SinkHealth(
+            TrackingServer server, Supplier<Health> traces, List<SinkPart<?>> others, Supplier<Optional<String>> page) {
         this.server = server;
         this.traces = traces;
         this.others = List.copyOf(others);

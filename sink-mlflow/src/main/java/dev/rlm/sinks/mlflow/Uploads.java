@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Files that runs keep, sent as artifacts of MLflow's runs: {@code <run id>/<number>-<name>}, with the event's number in the
  * run, so that a file that is sent again takes its own place. All methods may be called on any thread.
  */
-final class Uploads extends Part<Uploads.Upload> {
+final class Uploads extends SinkPart<Uploads.Upload> {
     private static final int ROOM = 64 << 10; // in KiB
     private static final int KIB = 1 << 10;
     private static final int LONGEST_NAME = 150; // its end tells the kind of file

@@ -1,6 +1,6 @@
 package dev.rlm.sinks.mlflow;
 
-import dev.rlm.sinks.mlflow.rest.Access;
+import dev.rlm.sinks.mlflow.rest.TrackingAccess;
 import dev.rlm.sinks.otel.backend.HostileExchange;
 import dev.rlm.sinks.otel.backend.HostileServer;
 import dev.rlm.sinks.otel.backend.HostileServer.Behaviour;
@@ -64,8 +64,8 @@ final class FakeMlflow implements AutoCloseable {
         return URI.create(server.endpoint());
     }
 
-    Access access() {
-        return Access.open(uri());
+    TrackingAccess access() {
+        return TrackingAccess.open(uri());
     }
 
     HostileServer server() {

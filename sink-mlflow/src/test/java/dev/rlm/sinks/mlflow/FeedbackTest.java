@@ -13,7 +13,7 @@ import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunStarted;
-import dev.rlm.sinks.mlflow.rest.Access;
+import dev.rlm.sinks.mlflow.rest.TrackingAccess;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
 import dev.rlm.sinks.otel.ContentCapture;
 import dev.rlm.sinks.testkit.Events;
@@ -204,7 +204,7 @@ class FeedbackTest {
         DeliveryCounts counts = new DeliveryCounts();
         BatchLimits small = Feedback.limits(Duration.ofMinutes(1)).inFlight(1).waiting(2);
         Feedback feedback = new Feedback(
-                new TrackingServer(Access.open(mlflow.uri())), counts, ContentCapture.PREVIEW, true, small);
+                new TrackingServer(TrackingAccess.open(mlflow.uri())), counts, ContentCapture.PREVIEW, true, small);
         mlflow.misbehave(FakeMlflow.TRACES, FakeMlflow.SILENT); // so that it takes rewards of whatever trace
         for (int step = 1; step <= 50; step++) {
             feedback.give(rewardOf("r" + step), "a".repeat(32));
@@ -221,7 +221,7 @@ class FeedbackTest {
         DeliveryCounts counts = new DeliveryCounts();
         BatchLimits small = Feedback.limits(Duration.ofDays(1)).inFlight(1).waiting(0);
         Feedback feedback = new Feedback(
-                new TrackingServer(Access.open(mlflow.uri())), counts, ContentCapture.PREVIEW, true, small);
+                new TrackingServer(TrackingAccess.open(mlflow.uri())), counts, ContentCapture.PREVIEW, true, small);
         feedback.give(rewardOf("a"), "a".repeat(32)); // which waits for its trace
         Thread lane = new Thread(() -> feedback.give(rewardOf("b"), "b".repeat(32)));
         lane.start();

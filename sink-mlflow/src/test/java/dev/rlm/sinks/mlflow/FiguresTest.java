@@ -7,8 +7,8 @@ import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.mlflow.MlflowSettings.Runs;
-import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.Keys;
+import dev.rlm.sinks.mlflow.rest.TrackingAccess;
 import dev.rlm.sinks.otel.backend.MlflowServer;
 import java.net.URI;
 import java.util.ArrayList;
@@ -41,7 +41,8 @@ class FiguresTest {
     }
 
     private MlflowSettings settings() {
-        return new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, null, Runs.JOB);
+        return new MlflowSettings(
+                TrackingAccess.open(URI.create(MLFLOW.url())), experiment, null, null, null, Runs.JOB);
     }
 
     private static MetricsReported metrics(String name, double value, double step) {
@@ -332,8 +333,8 @@ class FiguresTest {
 
     @Test
     void processesOfOneTraining_haveOneRun_inWhichTheirNumbersLieOnOneAxis() {
-        MlflowSettings trainer =
-                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, "night-7", Runs.JOB);
+        MlflowSettings trainer = new MlflowSettings(
+                TrackingAccess.open(URI.create(MLFLOW.url())), experiment, null, null, "night-7", Runs.JOB);
         try (Rig rig = Rig.live(trainer)) {
             rig.send(metrics("loss", 0.5, 10));
         }
@@ -420,8 +421,8 @@ class FiguresTest {
                 .path("info")
                 .path("run_id")
                 .asString();
-        MlflowSettings settings =
-                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), null, null, given, null, Runs.EPISODE);
+        MlflowSettings settings = new MlflowSettings(
+                TrackingAccess.open(URI.create(MLFLOW.url())), null, null, given, null, Runs.EPISODE);
         try (Rig rig = Rig.live(settings)) {
             rig.send(new Episode("a", "one", 0, 1).events())
                     .send(new Episode("b", "two", 0, 2).events())
@@ -437,8 +438,8 @@ class FiguresTest {
 
     @Test
     void episodes_canHaveRunsOfTheirOwn() {
-        MlflowSettings settings =
-                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, null, Runs.EPISODE);
+        MlflowSettings settings = new MlflowSettings(
+                TrackingAccess.open(URI.create(MLFLOW.url())), experiment, null, null, null, Runs.EPISODE);
         Episode solved = new Episode("it's \"one\"", "inv", 0, 1);
         Episode failed = new Episode("two", "inv", 1, 0.5).outcome(Outcome.FAILED);
         for (boolean again : new boolean[] {false, true}) {

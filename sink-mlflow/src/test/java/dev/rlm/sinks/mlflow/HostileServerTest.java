@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rlm.sinks.Sink.Health;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;
-import dev.rlm.sinks.mlflow.rest.Access;
+import dev.rlm.sinks.mlflow.rest.TrackingAccess;
 import dev.rlm.sinks.otel.backend.HostileServer.Behaviour;
 import java.io.IOException;
 import java.net.URI;
@@ -331,7 +331,7 @@ class HostileServerTest {
                 path -> true,
                 Behaviour.status(
                         401, "text/plain", "no pass/word123, pass%2Fword123, bWU6cGFzcy93b3JkMTIz here", Map.of()));
-        Access access = new Access(uri, null, null, "tok-abcdefgh", null);
+        TrackingAccess access = new TrackingAccess(uri, null, null, "tok-abcdefgh", null);
         try (Rig rig = Rig.live(MlflowSettings.of(access))) {
             rig.send(metrics(1, 1));
             Health health = awaitOff(rig);

@@ -7,8 +7,8 @@ import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.mlflow.MlflowSettings.Runs;
-import dev.rlm.sinks.mlflow.rest.Access;
 import dev.rlm.sinks.mlflow.rest.Keys;
+import dev.rlm.sinks.mlflow.rest.TrackingAccess;
 import dev.rlm.sinks.otel.backend.MlflowServer;
 import java.net.URI;
 import java.util.ArrayList;
@@ -41,7 +41,8 @@ class JobFiguresTest {
     }
 
     private MlflowSettings settings() {
-        return new MlflowSettings(Access.open(URI.create(MLFLOW.url())), experiment, null, null, null, Runs.JOB);
+        return new MlflowSettings(
+                TrackingAccess.open(URI.create(MLFLOW.url())), experiment, null, null, null, Runs.JOB);
     }
 
     private static Episode of(String id, int second, double reward, String sample) {
@@ -278,7 +279,7 @@ class JobFiguresTest {
                 .path("run_id")
                 .asString();
         MlflowSettings settings =
-                new MlflowSettings(Access.open(URI.create(MLFLOW.url())), null, null, given, null, Runs.JOB);
+                new MlflowSettings(TrackingAccess.open(URI.create(MLFLOW.url())), null, null, given, null, Runs.JOB);
         try (Rig rig = Rig.live(settings)) {
             rig.send(new Episode("a", "one", 0, 1).events()).send(new Episode("b", "two", 0, 0).events());
         }

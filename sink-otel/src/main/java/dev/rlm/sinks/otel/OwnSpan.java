@@ -46,7 +46,7 @@ final class OwnSpan implements Span, SpanData {
     private byte[] encoded = NOTHING;
     private long bytes;
     private int standsFor; // events
-    private List<Score> carried = List.of(); // as nearly always
+    private List<SpanScore> carried = List.of(); // as nearly always
 
     /** @param links other spans that it names; none as nearly always */
     OwnSpan(
@@ -135,7 +135,7 @@ final class OwnSpan implements Span, SpanData {
     }
 
     /** Notes a reward that is sent elsewhere once the span has arrived. */
-    void carry(Score score) {
+    void carry(SpanScore score) {
         carried = carried.isEmpty() ? new ArrayList<>(1) : carried;
         carried.add(score);
     }
@@ -172,7 +172,7 @@ final class OwnSpan implements Span, SpanData {
     }
 
     /** The rewards that are sent elsewhere once it has arrived. */
-    List<Score> carried() {
+    List<SpanScore> carried() {
         return Collections.unmodifiableList(carried);
     }
 

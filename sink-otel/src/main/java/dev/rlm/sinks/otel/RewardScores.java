@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #give} is called on the lane; all else may be called on any thread.
  */
-final class RewardScores implements BatchSender<Score> {
+final class RewardScores implements BatchSender<SpanScore> {
     private static final int ROOM = 50_000; // rewards that wait for their spans, or to be sent
     private static final int IN_FLIGHT = 4;
     private static final Duration MOMENT = Duration.ofSeconds(4); // that a server takes to find a span, when it is busy
@@ -45,8 +45,8 @@ final class RewardScores implements BatchSender<Score> {
     private final DeliveryCounts counts;
     private final DeliveryStatus status;
     private final Permits permits; // of all that wait
-    private final Batcher<Score> batcher;
-    private final Set<Score> missing = ConcurrentHashMap.newKeySet(); // whose span the vendor does not have yet
+    private final Batcher<SpanScore> batcher;
+    private final Set<SpanScore> missing = ConcurrentHashMap.newKeySet(); // whose span the vendor does not have yet
     private volatile boolean closing;
 
     /**
@@ -80,7 +80,7 @@ final class RewardScores implements BatchSender<Score> {
     }
 
     /** Has the span carry the reward, to be sent once the span has arrived; on a span that has not ended. */
-    void give(Score score, OwnSpan carrier) {
+    void give(SpanScore score, OwnSpan carrier) {
         Failure refusal = permits.acquire(1);
         if (refusal == null) {
             carrier.carry(score);
@@ -91,7 +91,7 @@ final class RewardScores implements BatchSender<Score> {
 
     /** Hears what came of spans: sends what they carry, or counts it as lost with them. */
     void settled(List<OwnSpan> spans, @Nullable Failure failure) {
-        List<Score> carried =
+        List<SpanScore> carried =
                 spans.stream().flatMap(span -> span.carried().stream()).toList();
         if (failure == null || failure.isPartial()) { // of which it is not said which were rejected
             batcher.addBehind(carried);
@@ -101,7 +101,7 @@ final class RewardScores implements BatchSender<Score> {
     }
 
     @Override
-    public CompletionStage<Optional<Failure>> send(List<Score> scores) {
+    public CompletionStage<Optional<Failure>> send(List<SpanScore> scores) {
         return connection
                 .postJson(address, api.body(scores))
                 .thenApply(failure -> failure.map(each -> meaning(each, scores)));
@@ -111,7 +111,7 @@ final class RewardScores implements BatchSender<Score> {
      * A span that has arrived may take its server a moment to be found. Then the one that is missing is found by halves, so that
      * it holds up no other.
      */
-    private static Failure meaning(Failure failure, List<Score> scores) {
+    private static Failure meaning(Failure failure, List<SpanScore> scores) {
         if (!failure.reason().equals("export_http_404")) {
             return failure;
         }
@@ -123,19 +123,19 @@ final class RewardScores implements BatchSender<Score> {
     }
 
     @Override
-    public boolean done(List<Score> scores, @Nullable Failure failure) {
-        List<Score> missed = failure == null || !failure.reason().equals(NO_SPAN) ? List.of() : missed(scores);
+    public boolean done(List<SpanScore> scores, @Nullable Failure failure) {
+        List<SpanScore> missed = failure == null || !failure.reason().equals(NO_SPAN) ? List.of() : missed(scores);
         if (failure != null && !missed.isEmpty()) {
             status.failing(failure);
             tryLater(missed);
         }
-        List<Score> over =
+        List<SpanScore> over =
                 scores.stream().filter(score -> !missed.contains(score)).toList();
         return over.isEmpty() || settle(over, failure);
     }
 
     /** Those whose span, which another process may have yet to send, is waited for; none at a close. */
-    private List<Score> missed(List<Score> scores) {
+    private List<SpanScore> missed(List<SpanScore> scores) {
         long now = System.nanoTime();
         return closing
                 ? List.of()
@@ -145,24 +145,24 @@ final class RewardScores implements BatchSender<Score> {
                         .toList();
     }
 
-    private void tryLater(List<Score> scores) {
+    private void tryLater(List<SpanScore> scores) {
         missing.addAll(scores);
         LATER.execute(() -> batcher.addBehind(take(scores)));
     }
 
     /** Takes those scores that no other thread has taken. */
-    private List<Score> take(Collection<Score> scores) {
+    private List<SpanScore> take(Collection<SpanScore> scores) {
         return List.copyOf(scores).stream().filter(missing::remove).toList();
     }
 
-    private boolean settle(List<Score> scores, @Nullable Failure failure) {
+    private boolean settle(List<SpanScore> scores, @Nullable Failure failure) {
         permits.release(scores.size(), failure == null);
         return count(scores, failure);
     }
 
-    private boolean count(List<Score> scores, @Nullable Failure failure) {
+    private boolean count(List<SpanScore> scores, @Nullable Failure failure) {
         status.settled(scores.size(), failure);
-        int events = scores.stream().mapToInt(Score::events).sum();
+        int events = scores.stream().mapToInt(SpanScore::events).sum();
         return counts.settled(events, failure == null ? events : 0, failure) && failure == null;
     }
 
@@ -176,7 +176,7 @@ final class RewardScores implements BatchSender<Score> {
     void close() {
         closing = true;
         batcher.close();
-        List<Score> left = take(missing);
+        List<SpanScore> left = take(missing);
         if (!left.isEmpty()) {
             settle(left, Failure.of(NO_SPAN, "there was no such span before the close", Remedy.NONE));
         }

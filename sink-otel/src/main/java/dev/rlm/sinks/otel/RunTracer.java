@@ -191,7 +191,7 @@ final class RunTracer {
         }
         Span target = spans.isHolding(run) ? run.current() : run.at(event.step());
         if (carrier instanceof OwnSpan sent && sent.isRecording()) {
-            scores.give(Score.of(event, target.getSpanContext(), rewards.event(event)), sent);
+            scores.give(SpanScore.of(event, target.getSpanContext(), rewards.event(event)), sent);
         } else {
             counts.dropped(Ledger.NOT_SAMPLED, 1);
         }
@@ -237,7 +237,7 @@ final class RunTracer {
         instruments(run).runEnded(event, run);
         logs.runEnded(event, run.current());
         if (scores != null && run.span() instanceof OwnSpan root) {
-            Score total = Score.total(event, root.getSpanContext());
+            SpanScore total = SpanScore.total(event, root.getSpanContext());
             if (total != null) {
                 scores.give(total, root);
             }

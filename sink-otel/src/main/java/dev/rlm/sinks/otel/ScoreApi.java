@@ -13,7 +13,7 @@ enum ScoreApi {
     /** Annotations of spans. With {@code sync} a span that is not there yet is told by a 404; the same id again is a change. */
     PHOENIX("/v1/span_annotations?sync=true", 100) {
         @Override
-        void write(JsonGenerator out, List<Score> scores) {
+        void write(JsonGenerator out, List<SpanScore> scores) {
             out.writeStartObject();
             out.writeArrayPropertyStart("data");
             scores.forEach(score -> annotation(out, score));
@@ -21,7 +21,7 @@ enum ScoreApi {
             out.writeEndObject();
         }
 
-        private void annotation(JsonGenerator out, Score score) {
+        private void annotation(JsonGenerator out, SpanScore score) {
             out.writeStartObject();
             out.writeStringProperty("span_id", score.spanId());
             out.writeStringProperty("name", score.name());
@@ -51,8 +51,8 @@ enum ScoreApi {
     /** Scores, of which each has a request of its own; the same id again is a change. */
     LANGFUSE("/api/public/scores", 1) {
         @Override
-        void write(JsonGenerator out, List<Score> scores) {
-            Score score = scores.get(0);
+        void write(JsonGenerator out, List<SpanScore> scores) {
+            SpanScore score = scores.get(0);
             out.writeStartObject();
             out.writeStringProperty("id", score.id());
             out.writeStringProperty("traceId", score.traceId());
@@ -94,7 +94,7 @@ enum ScoreApi {
     }
 
     /** Returns the body of the request for those rewards. */
-    String body(List<Score> scores) {
+    String body(List<SpanScore> scores) {
         StringWriter text = new StringWriter();
         try (JsonGenerator out = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
             write(out, scores);
@@ -102,7 +102,7 @@ enum ScoreApi {
         return text.toString();
     }
 
-    abstract void write(JsonGenerator out, List<Score> scores);
+    abstract void write(JsonGenerator out, List<SpanScore> scores);
 
     private static void text(JsonGenerator out, String name, @Nullable String text) {
         if (text != null) {
@@ -116,7 +116,7 @@ enum ScoreApi {
     }
 
     /** Writes the facts for which the vendor has no field, under the names that they have on spans. */
-    private static void metadata(JsonGenerator out, Score score) {
+    private static void metadata(JsonGenerator out, SpanScore score) {
         out.writeObjectPropertyStart("metadata");
         text(out, Names.RUN_ID.getKey(), ContentCapture.name(score.runId()));
         if (score.step() > 0) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A server that is a program: each link starts a process of its own. */
-final class CommandEndpoint implements Endpoint {
+final class CommandEndpoint implements ServerAddress {
     private final List<String> command;
     private final Map<String, String> environment;
     private final String label;

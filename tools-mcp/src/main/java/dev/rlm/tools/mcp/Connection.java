@@ -56,7 +56,8 @@ final class Connection implements AutoCloseable {
      * @param time time that connecting may take
      * @param longest longest time that any request may take
      */
-    static Connection open(Endpoint endpoint, Duration time, Duration longest) throws McpFault, InterruptedException {
+    static Connection open(ServerAddress endpoint, Duration time, Duration longest)
+            throws McpFault, InterruptedException {
         Connection connection;
         try {
             connection = new Connection(endpoint.open(), longest);

@@ -30,7 +30,7 @@ final class McpServer implements ToolSource {
     private static final Logger LOG = LoggerFactory.getLogger(McpServer.class);
     private static final int MAX_RESTARTS = 3;
 
-    private final Endpoint endpoint;
+    private final ServerAddress endpoint;
     private final ToolAddress address;
     private final ReentrantLock starting = new ReentrantLock();
     private final List<Tool> tools;
@@ -38,7 +38,7 @@ final class McpServer implements ToolSource {
     private final AtomicInteger restarts = new AtomicInteger(); // since a call worked
     private volatile boolean closed;
 
-    private McpServer(Endpoint endpoint, ToolAddress address) throws McpFault, InterruptedException {
+    private McpServer(ServerAddress endpoint, ToolAddress address) throws McpFault, InterruptedException {
         this.endpoint = endpoint;
         this.address = address;
         long by = System.nanoTime() + address.startTime().toNanos();
@@ -51,7 +51,7 @@ final class McpServer implements ToolSource {
         }
     }
 
-    static McpServer connect(Endpoint endpoint, ToolAddress address) {
+    static McpServer connect(ServerAddress endpoint, ToolAddress address) {
         try {
             return new McpServer(endpoint, address);
         } catch (McpFault e) {

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A server at a URL, by streamable HTTP. A token goes to it alone: redirects are not followed. */
-final class UrlEndpoint implements Endpoint {
+final class UrlEndpoint implements ServerAddress {
     private static final Set<String> OF_THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final String SESSION = "Mcp-Session-Id";
 

@@ -96,7 +96,7 @@ public final class JournalSource implements TableProvider, DataSourceRegister {
             if (path == null) {
                 throw new UsageException("the source " + NAME + " has no path: expected load(FOLDER)");
             }
-            return new JournalScan(table, JournalInput.at(Path.of(path)).journals(), options.get(INDEX));
+            return new JournalTableScan(table, JournalInput.at(Path.of(path)).journals(), options.get(INDEX));
         }
     }
 }

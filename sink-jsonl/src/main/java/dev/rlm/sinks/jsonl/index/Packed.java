@@ -104,6 +104,6 @@ final class Packed {
         if (to.hasRemaining()) {
             throw new IllegalArgumentException(to.remaining() + " bytes too few");
         }
-        return PackedRecords.of(Column.of(unpacked));
+        return PackedRecords.of(NumberColumn.of(unpacked));
     }
 }

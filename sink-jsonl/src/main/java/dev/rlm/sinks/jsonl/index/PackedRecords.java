@@ -22,24 +22,24 @@ import org.jspecify.annotations.Nullable;
  * need. Free values can only be texts, and of an event its run is not kept: it gets the one that stands before it. For one thread.
  */
 final class PackedRecords {
-    private final Column values;
+    private final NumberColumn values;
     private final List<String> texts;
     private final Map<String, Integer> numbers = new HashMap<>(); // of the texts
     private RunInfo run = IndexedLine.RUN; // that was read last
 
     PackedRecords() {
-        this(new Column(), new ArrayList<>());
+        this(new NumberColumn(), new ArrayList<>());
     }
 
-    private PackedRecords(Column values, List<String> texts) {
+    private PackedRecords(NumberColumn values, List<String> texts) {
         this.values = values;
         this.texts = texts;
     }
 
     /** Reads those of a {@link #column}. */
-    static PackedRecords of(Column from) {
+    static PackedRecords of(NumberColumn from) {
         List<String> texts = new ArrayList<>();
-        Column bytes = from.nextColumn();
+        NumberColumn bytes = from.nextColumn();
         while (bytes.hasNext()) {
             texts.add(bytes.nextText());
         }
@@ -47,13 +47,13 @@ final class PackedRecords {
     }
 
     /** Returns texts and values. */
-    Column column() {
-        Column bytes = new Column();
+    NumberColumn column() {
+        NumberColumn bytes = new NumberColumn();
         for (String text : texts) {
             byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
             bytes.put(encoded, encoded.length);
         }
-        Column column = new Column();
+        NumberColumn column = new NumberColumn();
         column.put(bytes);
         column.put(values);
         return column;

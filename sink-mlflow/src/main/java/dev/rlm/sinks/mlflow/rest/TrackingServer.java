@@ -42,11 +42,11 @@ public final class TrackingServer {
     private static final MediaType JSON = MediaType.get("application/json");
     private static final MediaType FILE = MediaType.get("application/octet-stream");
 
-    private final Access access;
+    private final TrackingAccess access;
     private final List<String> secrets;
     private final HttpTransport http;
 
-    public TrackingServer(Access access) {
+    public TrackingServer(TrackingAccess access) {
         this.access = access;
         secrets = access.secrets();
         http = new HttpTransport(

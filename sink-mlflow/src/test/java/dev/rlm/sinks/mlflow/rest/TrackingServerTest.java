@@ -51,7 +51,8 @@ class TrackingServerTest {
             String user, @Nullable String name, @Nullable String password, @Nullable String token) {
         URI uri =
                 URI.create("http://" + user + "127.0.0.1:" + server.getAddress().getPort());
-        MlflowResponse answer = new TrackingServer(new Access(uri, name, password, token, null)).get("", Map.of());
+        MlflowResponse answer =
+                new TrackingServer(new TrackingAccess(uri, name, password, token, null)).get("", Map.of());
         assertThat(answer.isTaken()).isTrue();
         return asked.get(asked.size() - 1).split(" ", 2)[1].strip();
     }
@@ -71,7 +72,7 @@ class TrackingServerTest {
     @Test
     void path_isKept_andValuesAreEncoded() {
         URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/team/");
-        TrackingServer tracking = new TrackingServer(Access.open(uri));
+        TrackingServer tracking = new TrackingServer(TrackingAccess.open(uri));
         tracking.get("/api", Map.of("name", "a&b c"));
         tracking.post("/api", Map.of("x", Double.NaN, "text", "\ud800é", "list", List.of(1, 2.5, true)));
         assertThat(asked.get(0)).isEqualTo("/team/api?name=a%26b+c null ");
@@ -92,12 +93,14 @@ class TrackingServerTest {
                     .extracting(failure -> failure == null ? "" : failure.detail())
                     .asString()
                     .contains("MLFLOW_TRACKING_SERVER_CERT_PATH");
-            assertThat(ask(uri, Tls.trusting(files.certificate())).status()).isPositive();
-            assertThat(ask(uri, Tls.trustingAll()).status()).isPositive();
+            assertThat(ask(uri, TrustedCertificates.trusting(files.certificate()))
+                            .status())
+                    .isPositive();
+            assertThat(ask(uri, TrustedCertificates.trustingAll()).status()).isPositive();
         }
     }
 
     private static MlflowResponse ask(URI uri, @Nullable X509TrustManager tls) {
-        return new TrackingServer(new Access(uri, null, null, null, tls)).get("/none", Map.of());
+        return new TrackingServer(new TrackingAccess(uri, null, null, null, tls)).get("/none", Map.of());
     }
 }

@@ -30,7 +30,7 @@ final class ExportAnswer {
      * @throws IllegalArgumentException if it is not an answer to an export
      */
     static @Nullable Failure read(byte[] protobuf) {
-        ProtoReader partial = new ProtoReader(protobuf).message(PARTIAL_SUCCESS);
+        ProtoFields partial = new ProtoFields(protobuf).message(PARTIAL_SUCCESS);
         return failure(Math.max(0, partial.number(REJECTED)), partial.text(MESSAGE));
     }
 

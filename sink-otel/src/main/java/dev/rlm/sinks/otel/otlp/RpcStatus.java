@@ -22,13 +22,13 @@ record RpcStatus(String message, Duration retryDelay) {
     /** Reads the status; an empty one if the message is not valid. */
     static RpcStatus read(byte[] protobuf) {
         try {
-            return read(new ProtoReader(protobuf));
+            return read(new ProtoFields(protobuf));
         } catch (IllegalArgumentException e) {
             return NONE;
         }
     }
 
-    private static RpcStatus read(ProtoReader status) {
+    private static RpcStatus read(ProtoFields status) {
         Duration delay = status.messages(DETAILS).stream()
                 .filter(any -> any.text(TYPE).endsWith("/google.rpc.RetryInfo"))
                 .map(any -> duration(any.message(VALUE).message(DELAY)))
@@ -37,7 +37,7 @@ record RpcStatus(String message, Duration retryDelay) {
         return new RpcStatus(status.text(MESSAGE), delay);
     }
 
-    private static Duration duration(ProtoReader value) {
+    private static Duration duration(ProtoFields value) {
         long seconds = value.number(SECONDS);
         long nanos = value.number(NANOS);
         return seconds < 0 || nanos < 0

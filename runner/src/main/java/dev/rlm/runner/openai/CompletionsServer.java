@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
  * A server, as requests find it. A request that is interrupted ends at once, and its connection with it. No redirect is
  * followed: the key is for the address that was given. Safe for use by several threads.
  */
-final class ChatServer {
+final class CompletionsServer {
     private static final Duration CONNECT_TIME = Duration.ofSeconds(10);
 
-    private final Endpoint endpoint;
+    private final CompletionsEndpoint endpoint;
     private final @Nullable String key;
 
-    ChatServer(Endpoint endpoint, @Nullable String key) {
+    CompletionsServer(CompletionsEndpoint endpoint, @Nullable String key) {
         this.endpoint = endpoint;
         this.key = key;
     }
 
-    Endpoint endpoint() {
+    CompletionsEndpoint endpoint() {
         return endpoint;
     }
 

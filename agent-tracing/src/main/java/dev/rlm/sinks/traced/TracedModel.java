@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A model whose calls are recorded, as its provider, its name and the shape of its requests and replies. */
-final class Chat<Q, R> {
+final class TracedModel<Q, R> {
     private final String provider;
     private final String model;
     private final ChatShape<Q, R> shape;
 
-    Chat(String provider, String model, ChatShape<Q, R> shape) {
+    TracedModel(String provider, String model, ChatShape<Q, R> shape) {
         this.provider = Objects.requireNonNull(provider, "provider");
         this.model = Objects.requireNonNull(model, "model");
         this.shape = Objects.requireNonNull(shape, "shape");
@@ -70,13 +70,13 @@ final class Chat<Q, R> {
      * Begins to record a streamed call, whose reply is a list of chunks; {@code null} if no recorded activity is
      * current.
      */
-    static <Q, T> @Nullable Chunks<T> chunks(Chat<Q, List<T>> chat, Q request) {
+    static <Q, T> @Nullable Chunks<T> chunks(TracedModel<Q, List<T>> chat, Q request) {
         Activity here = Activity.current();
         return here.isRecording() ? new Chunks<>(here, chat.start(here, request)) : null;
     }
 
     static <Q, T, X extends Exception> Stream<T> stream(
-            Chat<Q, List<T>> chat, ChatClient<Q, Stream<T>, X> client, Q request) throws X {
+            TracedModel<Q, List<T>> chat, ChatClient<Q, Stream<T>, X> client, Q request) throws X {
         Chunks<T> chunks = chunks(chat, request);
         if (chunks == null) {
             return client.send(request);
@@ -90,7 +90,7 @@ final class Chat<Q, R> {
     }
 
     static <Q, T, X extends Exception> Publisher<T> publish(
-            Chat<Q, List<T>> chat, ChatClient<Q, Publisher<T>, X> client, Q request) throws X {
+            TracedModel<Q, List<T>> chat, ChatClient<Q, Publisher<T>, X> client, Q request) throws X {
         Chunks<T> chunks = chunks(chat, request);
         if (chunks == null) {
             return client.send(request);
@@ -104,7 +104,7 @@ final class Chat<Q, R> {
     }
 
     static <Q, T> void feed(
-            Chat<Q, List<T>> chat, BiConsumer<? super Q, Consumer<T>> client, Q request, Consumer<T> consumer) {
+            TracedModel<Q, List<T>> chat, BiConsumer<? super Q, Consumer<T>> client, Q request, Consumer<T> consumer) {
         Chunks<T> chunks = chunks(chat, request);
         if (chunks == null) {
             client.accept(request, consumer);

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A way in which a sink misbehaves; and two in which none does, to hold the others against. */
-public enum Fault {
+public enum Misbehaviour {
     /** No further sink: shows how far the measurement itself is off. */
     NONE(null),
     /** A further sink without a fault: shows the cost of any sink. */
@@ -61,7 +61,7 @@ public enum Fault {
     @SuppressWarnings("ImmutableEnumChecker") // it has no state
     private final @Nullable Supplier<Sink> sink;
 
-    Fault(@Nullable Supplier<Sink> sink) {
+    Misbehaviour(@Nullable Supplier<Sink> sink) {
         this.sink = sink;
     }
 

@@ -20,7 +20,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Asks a server for completions, within limits of time, number and tries. Safe for use by several threads. */
-final class ChatClient {
+final class CompletionsClient {
     private static final String WAIT_FOR_PLACE = "rlm.model.wait";
     private static final String BACK_OFF = "rlm.model.back_off";
     private static final String PAUSED = "X-Agl-Paused"; // agent-lightning's, while weights change
@@ -31,14 +31,14 @@ final class ChatClient {
     private static final String DONE = "[DONE]";
     private static final int MAX_BYTES = 1 << 26;
 
-    private final ChatServer server;
+    private final CompletionsServer server;
     private final Duration timeout;
     private final Duration silence;
     private final ChatRetryPolicy retries;
     private final Semaphore places;
 
     /** A client that is used for a whole job. */
-    ChatClient(ChatServer server, OpenAiOptions options) {
+    CompletionsClient(CompletionsServer server, OpenAiOptions options) {
         this.server = server;
         timeout = options.timeout;
         silence = options.silence;
@@ -47,7 +47,7 @@ final class ChatClient {
         places = new Semaphore(options.concurrency(), true);
     }
 
-    Endpoint endpoint() {
+    CompletionsEndpoint endpoint() {
         return server.endpoint();
     }
 
@@ -140,7 +140,7 @@ final class ChatClient {
         try {
             return server.send(request, deadline, silence, MAX_BYTES);
         } catch (IOException e) {
-            throw new ChatException(ChatServer.reason(e), !(e instanceof SSLHandshakeException), null);
+            throw new ChatException(CompletionsServer.reason(e), !(e instanceof SSLHandshakeException), null);
         } catch (TimeoutException e) {
             throw new ChatException("no answer in time (--model-timeout)", false, null);
         }
@@ -221,6 +221,6 @@ final class ChatClient {
             return new ChatException("the reply has not ended in time (--model-timeout)", false, null);
         }
         boolean passing = mayPass && (!(e instanceof ChatException chat) || chat.isPassing());
-        return new ChatException(ChatServer.reason(e), passing, null);
+        return new ChatException(CompletionsServer.reason(e), passing, null);
     }
 }

@@ -19,41 +19,43 @@ import org.jspecify.annotations.Nullable;
  * programs times are in seconds, and {@code null} stands for none and for NaN; people see texts as {@link Numbers#text} makes
  * them, unless others are given.
  */
-final class Fields {
+final class NamedFigures {
     private static final double NANOS = 1e9;
 
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
     private final Map<String, String> texts = new HashMap<>(); // where they are given
 
     /** Adds a number, a text, a length of time, other fields, or a stream of any of them. */
-    Fields put(String name, @Nullable Object value) {
+    NamedFigures put(String name, @Nullable Object value) {
         values.put(
                 name,
-                value instanceof Stream<?> stream ? stream.map(Fields::plain).toList() : value);
+                value instanceof Stream<?> stream
+                        ? stream.map(NamedFigures::plain).toList()
+                        : value);
         return this;
     }
 
     /** Adds a value that people see as this text. */
-    Fields put(String name, @Nullable Object value, String text) {
+    NamedFigures put(String name, @Nullable Object value, String text) {
         texts.put(name, text);
         return put(name, value);
     }
 
     /** Adds a text, unless it is empty: then {@code null} stands for it. */
-    Fields name(String name, String text) {
+    NamedFigures name(String name, String text) {
         return put(name, text.isEmpty() ? null : text);
     }
 
     /** Adds an estimate with its standard error. */
-    Fields estimate(String name, Estimate estimate) {
+    NamedFigures estimate(String name, Estimate estimate) {
         return put(name, estimate.value(), Numbers.of(estimate)).put(name + "_se", estimate.error());
     }
 
-    Fields percentiles(String prefix, Lengths lengths) {
+    NamedFigures percentiles(String prefix, Lengths lengths) {
         return put(prefix + "p50", lengths.percentile(50)).put(prefix + "p95", lengths.percentile(95));
     }
 
-    Fields putAll(Fields others) {
+    NamedFigures putAll(NamedFigures others) {
         values.putAll(others.values);
         texts.putAll(others.texts);
         return this;
@@ -69,7 +71,7 @@ final class Fields {
     }
 
     private static @Nullable Object plain(@Nullable Object value) {
-        if (value instanceof Fields fields) {
+        if (value instanceof NamedFigures fields) {
             Map<String, @Nullable Object> members = new LinkedHashMap<>();
             fields.values.forEach((name, member) -> members.put(name, plain(member)));
             return members;
@@ -95,7 +97,7 @@ final class Fields {
     }
 
     private static void print(PrintWriter out, Collection<? extends @Nullable Object> cells) {
-        out.print(cells.stream().map(Fields::cell).collect(Collectors.joining(",")) + "\r\n");
+        out.print(cells.stream().map(NamedFigures::cell).collect(Collectors.joining(",")) + "\r\n");
     }
 
     private static String cell(@Nullable Object value) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     good end
  * @param state a digest of the variables that it left; {@code null} where there is none
  */
-public record Reply(
+public record SandboxReply(
         Kind kind,
         String output,
         @Nullable String error,
@@ -53,12 +53,12 @@ public record Reply(
     }
 
     /** One by which the state is lost. */
-    static Reply lost(Kind kind, String output, String reason) {
-        return new Reply(kind, output, reason, NO_VARIABLES);
+    static SandboxReply lost(Kind kind, String output, String reason) {
+        return new SandboxReply(kind, output, reason, NO_VARIABLES);
     }
 
     /** Reads what the harness answers. */
-    static Reply read(DataInputStream in) throws IOException {
+    static SandboxReply read(DataInputStream in) throws IOException {
         int number = in.readUnsignedByte();
         if (number >= Kind.values().length) {
             throw new IOException("the harness answered " + number);
@@ -69,7 +69,7 @@ public record Reply(
         String state = text(in);
         return kind.isLoss()
                 ? lost(kind, output, error)
-                : new Reply(
+                : new SandboxReply(
                         kind,
                         output,
                         kind == Kind.DONE ? null : error,

@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
  * @param end {@code null} where it has none
  * @param gap why it cannot be done again to its end; {@code null} where it can
  */
-public record RecordedRun(
+public record ReplayedRun(
         RunInfo info,
         List<RecordedStep> steps,
         @Nullable RunEnded end,
         @Nullable String gap) {
-    public RecordedRun {
+    public ReplayedRun {
         steps = List.copyOf(steps);
     }
 
     /** Returns the run that these events, in their order, tell of. */
-    public static RecordedRun of(RunInfo info, List<RunEvent> events) {
+    public static ReplayedRun of(RunInfo info, List<RunEvent> events) {
         Map<Integer, List<RunEvent>> byStep = new HashMap<>();
         Map<Integer, StepEnded> ends = new HashMap<>();
         RunInfo known = info;
@@ -53,7 +53,7 @@ public record RecordedRun(
                 steps.add(step);
             }
         }
-        return new RecordedRun(known, steps, end, gap != null ? gap : unfinished(steps, end));
+        return new ReplayedRun(known, steps, end, gap != null ? gap : unfinished(steps, end));
     }
 
     private static @Nullable String unfinished(List<RecordedStep> steps, @Nullable RunEnded end) {

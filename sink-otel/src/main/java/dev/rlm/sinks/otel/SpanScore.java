@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param facts what is told of it: that of its {@linkplain RewardMapping#event event}
  * @param missedSince since when the vendor is known to have no such span, in terms of {@link System#nanoTime}; 0 where it is not
  */
-record Score(
+record SpanScore(
         String name,
         int events,
         String id,
@@ -31,11 +31,11 @@ record Score(
         Attributes facts,
         AtomicLong missedSince) {
 
-    static Score of(RewardGiven reward, SpanContext target, Attributes facts) {
+    static SpanScore of(RewardGiven reward, SpanContext target, Attributes facts) {
         String runId = reward.run().runId();
         String own = Ids.of(runId).traceId();
         boolean ofRun = reward.step() == RunEvent.NO_STEP;
-        return new Score(
+        return new SpanScore(
                 "reward",
                 1,
                 id(own, Long.toString(reward.seq())),
@@ -52,7 +52,7 @@ record Score(
      * Returns a run's total, for vendors whose row of a run shows no rewards of its steps; {@code null} where the run was given no
      * reward. It counts with the run's span.
      */
-    static @Nullable Score total(RunEnded end, SpanContext target) {
+    static @Nullable SpanScore total(RunEnded end, SpanContext target) {
         Boolean solved = end.isSolved(null);
         if (solved == null) {
             return null;
@@ -65,7 +65,7 @@ record Score(
         if (end.hasReward() && end.absentRewards() == 0 && Double.isFinite(end.totalReward())) {
             facts.put(GenAi.EVALUATION_SCORE, end.totalReward());
         }
-        return new Score(
+        return new SpanScore(
                 "total_reward",
                 0,
                 id(own, "total"),

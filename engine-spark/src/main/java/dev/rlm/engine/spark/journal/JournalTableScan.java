@@ -16,13 +16,13 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
 /** A query of a table of journals. Each partition is some writers of one journal. */
-final class JournalScan implements ScanBuilder, SupportsPushDownRequiredColumns, Scan, Batch {
+final class JournalTableScan implements ScanBuilder, SupportsPushDownRequiredColumns, Scan, Batch {
     private final ExportedTable table;
     private final List<Path> journals;
     private final @Nullable String index;
     private StructType columns;
 
-    JournalScan(ExportedTable table, List<Path> journals, @Nullable String index) {
+    JournalTableScan(ExportedTable table, List<Path> journals, @Nullable String index) {
         this.table = table;
         this.journals = journals;
         this.index = index;

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Numbers in a row of bytes, seven bits each: written at its end, read from a place on. For one thread. */
-final class Column {
+final class NumberColumn {
     private static final int BITS = 7;
     private static final int MORE = 1 << BITS;
 
@@ -13,11 +13,11 @@ final class Column {
     private int end;
     private int at;
 
-    Column() {
+    NumberColumn() {
         this(new byte[64], 0, 0, 0);
     }
 
-    private Column(byte[] bytes, int start, int end, int at) {
+    private NumberColumn(byte[] bytes, int start, int end, int at) {
         this.bytes = bytes;
         this.start = start;
         this.end = end;
@@ -25,8 +25,8 @@ final class Column {
     }
 
     /** Reads bytes. */
-    static Column of(byte[] bytes) {
-        return new Column(bytes, 0, bytes.length, 0);
+    static NumberColumn of(byte[] bytes) {
+        return new NumberColumn(bytes, 0, bytes.length, 0);
     }
 
     /** Returns how many bytes were written. */
@@ -63,7 +63,7 @@ final class Column {
     }
 
     /** Writes another one, to be read as the {@link #nextColumn}. */
-    void put(Column other) {
+    void put(NumberColumn other) {
         put(other.bytes, other.end);
     }
 
@@ -74,8 +74,8 @@ final class Column {
     }
 
     /** Returns the same bytes, to be read from that one on. */
-    Column from(int place) {
-        return new Column(bytes, start, end, start + place);
+    NumberColumn from(int place) {
+        return new NumberColumn(bytes, start, end, start + place);
     }
 
     /** Returns whether there is more to read. */
@@ -125,9 +125,9 @@ final class Column {
     }
 
     /** Reads the next column. */
-    Column nextColumn() {
+    NumberColumn nextColumn() {
         int length = nextCount();
         at += length;
-        return new Column(bytes, at - length, at, at - length);
+        return new NumberColumn(bytes, at - length, at, at - length);
     }
 }

@@ -20,21 +20,21 @@ import java.util.stream.Collectors;
  * @param citations at least one
  * @param more how many further places there are
  */
-record Finding(String runId, Rule rule, Rule.Voids voids, List<Citation> citations, int more) {
+record ScanFinding(String runId, ScanRule rule, ScanRule.Voids voids, List<Citation> citations, int more) {
     private static final int CITED = 5; // places
     private static final int LEAST = 40; // characters of an excerpt on a line
 
-    static Finding of(RunSummary run, Rule rule, List<Citation> places) {
+    static ScanFinding of(RunSummary run, ScanRule rule, List<Citation> places) {
         Verdict other = switch (rule.voids()) {
             case SUCCESS -> Verdict.UNSOLVED;
             case FAILURE -> Verdict.SOLVED;
             case NOTHING -> run.verdict();
         };
         int cited = Math.min(CITED, places.size());
-        return new Finding(
+        return new ScanFinding(
                 run.runId(),
                 rule,
-                run.verdict() == other ? Rule.Voids.NOTHING : rule.voids(),
+                run.verdict() == other ? ScanRule.Voids.NOTHING : rule.voids(),
                 List.copyOf(places.subList(0, cited)),
                 places.size() - cited);
     }
@@ -73,7 +73,8 @@ record Finding(String runId, Rule rule, Rule.Voids voids, List<Citation> citatio
             json.writeStringProperty("rule", rule.label());
             json.writeStringProperty("version", rule.score().version());
             json.writeStringProperty(
-                    "voids", voids == Rule.Voids.NOTHING ? null : voids.name().toLowerCase(Locale.ROOT));
+                    "voids",
+                    voids == ScanRule.Voids.NOTHING ? null : voids.name().toLowerCase(Locale.ROOT));
             json.writeArrayPropertyStart("citations");
             for (Citation citation : citations) {
                 json.writeStartObject();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param columns kinds of values by the columns' names, in order; a {@link java.time.Duration} is a number of seconds
  */
-record Table(String name, Map<String, FieldKind> columns, Rows rows) {
+record ExportTable(String name, Map<String, FieldKind> columns, Rows rows) {
     /** Tokens that calls took. */
     static final List<EventField> USAGE = RecordSchema.of(Usage.class).fields();
 

@@ -11,7 +11,7 @@ import java.util.Map;
  * Fields of a protobuf message by number: as much of the format as the answers of OTLP need. Bytes that are no such message end
  * in an {@link IllegalArgumentException}.
  */
-final class ProtoReader {
+final class ProtoFields {
     private static final int VARINT = 0;
     private static final int FIXED64 = 1;
     private static final int LENGTH_DELIMITED = 2;
@@ -22,7 +22,7 @@ final class ProtoReader {
     private final Map<Integer, Long> numbers = new HashMap<>(); // of several the last
     private final Map<Integer, List<byte[]>> values = new HashMap<>(); // what has a length
 
-    ProtoReader(byte[] bytes) {
+    ProtoFields(byte[] bytes) {
         this.bytes = bytes;
         while (at < bytes.length) {
             long tag = varint();
@@ -85,15 +85,15 @@ final class ProtoReader {
     }
 
     /** Returns the message in that field, which may come in parts; an empty one where there is none. */
-    ProtoReader message(int field) {
+    ProtoFields message(int field) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         values(field).forEach(all::writeBytes);
-        return new ProtoReader(all.toByteArray());
+        return new ProtoFields(all.toByteArray());
     }
 
     /** Returns all messages in that field. */
-    List<ProtoReader> messages(int field) {
-        return values(field).stream().map(ProtoReader::new).toList();
+    List<ProtoFields> messages(int field) {
+        return values(field).stream().map(ProtoFields::new).toList();
     }
 
     private List<byte[]> values(int field) {

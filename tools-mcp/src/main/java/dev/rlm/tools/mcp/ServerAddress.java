@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /** Address of a server. Safe for use by several threads. */
-interface Endpoint {
+interface ServerAddress {
     /** Returns its name for messages, which holds no secret. */
     String label();
 

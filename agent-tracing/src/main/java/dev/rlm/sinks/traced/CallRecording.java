@@ -3,7 +3,7 @@ package dev.rlm.sinks.traced;
 import org.jspecify.annotations.Nullable;
 
 /** The recording of one call that goes on: is told how it ended. Nothing in it throws. */
-interface Recording<R> {
+interface CallRecording<R> {
     /** The call has ended with that. */
     void returned(@Nullable R result);
 

@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
  * A server whose model says what it was told to, agents that ask it, and what is recorded and exported of them. The verb {@code export}
  * has to be on the class path.
  */
-public final class Recorded implements AutoCloseable {
+public final class AgentRecording implements AutoCloseable {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final Path journal;
@@ -36,7 +36,7 @@ public final class Recorded implements AutoCloseable {
     private final Sinks sinks;
 
     /** Starts the server; what agents are recorded in is in that folder. */
-    public Recorded(Path folder) throws IOException {
+    public AgentRecording(Path folder) throws IOException {
         journal = folder.resolve("journal");
         server = ChatServer.start();
         sinks = Sinks.builder()
@@ -106,7 +106,7 @@ public final class Recorded implements AutoCloseable {
         arguments.addAll(List.of(options));
         Cli export = Cli.with(Map.of("RLM_JSONL_DIR", journal.toString()), arguments.toArray(String[]::new));
         assertThat(export.exitCode()).as(export.err()).isZero();
-        return export.lines().stream().map(Recorded::json).toList();
+        return export.lines().stream().map(AgentRecording::json).toList();
     }
 
     /** Reads JSON. */

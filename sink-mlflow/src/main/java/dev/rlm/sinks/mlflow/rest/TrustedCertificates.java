@@ -22,8 +22,8 @@ import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
 /** Trust in servers' certificates other than those that Java trusts. */
-public final class Tls {
-    private Tls() {}
+public final class TrustedCertificates {
+    private TrustedCertificates() {}
 
     /** Returns what trusts all that the certificates in the PEM file have signed, and nothing else. */
     public static X509TrustManager trusting(Path file) throws IOException, GeneralSecurityException {

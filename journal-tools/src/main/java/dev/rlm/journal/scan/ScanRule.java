@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Rules by which a run's transcript is read without a model. The same run always has the same findings. */
-enum Rule {
+enum ScanRule {
     LOOP(1, Voids.NOTHING, true),
     TOOL_STORM(1, Voids.NOTHING, true),
     TRUNCATION(1, Voids.FAILURE, true),
@@ -37,27 +37,27 @@ enum Rule {
     private final Voids voids;
     private final boolean usual;
 
-    Rule(int version, Voids voids, boolean usual) {
+    ScanRule(int version, Voids voids, boolean usual) {
         this.version = version;
         this.voids = voids;
         this.usual = usual;
     }
 
     /** Returns the rules of these names; those that are on by default if there are no names. */
-    static List<Rule> named(@Nullable List<String> names) {
+    static List<ScanRule> named(@Nullable List<String> names) {
         if (names == null || names.isEmpty()) {
             return Arrays.stream(values()).filter(rule -> rule.usual).toList();
         }
-        List<Rule> chosen = names.stream()
+        List<ScanRule> chosen = names.stream()
                 .filter(name -> !name.equals(ALL))
-                .map(Rule::of)
+                .map(ScanRule::of)
                 .distinct()
                 .sorted()
                 .toList();
         return names.contains(ALL) ? List.of(values()) : chosen;
     }
 
-    private static Rule of(String name) {
+    private static ScanRule of(String name) {
         return Arrays.stream(values())
                 .filter(rule -> rule.label().equals(name))
                 .findFirst()
@@ -66,7 +66,7 @@ enum Rule {
 
     /** Returns the names of all, and the word for all of them. */
     static List<String> names() {
-        return Stream.concat(Arrays.stream(values()).map(Rule::label), Stream.of(ALL))
+        return Stream.concat(Arrays.stream(values()).map(ScanRule::label), Stream.of(ALL))
                 .toList();
     }
 

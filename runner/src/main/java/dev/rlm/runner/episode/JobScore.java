@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Counts while a job goes on; once for each run and never for a step. Safe for use by several threads. */
-final class Score {
+final class JobScore {
     private static final int KEPT = 5;
 
     private final RunFigures figures = new RunFigures(); // of rollouts that are over
@@ -24,7 +24,7 @@ final class Score {
      * @param size how many rollouts there are; 0 where they become known one by one
      * @param maxFailures 0 for no limit
      */
-    Score(int size, int maxFailures) {
+    JobScore(int size, int maxFailures) {
         this.sizeIsKnown = size > 0;
         this.size = size;
         this.maxFailures = maxFailures;

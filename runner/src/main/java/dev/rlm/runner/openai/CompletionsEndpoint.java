@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param base what the user gave: its path is the user's own, and stays as it is
  * @param address that of the chat completions
  */
-record Endpoint(String base, URI address) {
+record CompletionsEndpoint(String base, URI address) {
     private static final Map<String, String> PROVIDERS = new LinkedHashMap<>();
     private static final Pattern PLACE = Pattern.compile("\\{(\\w*)\\}");
     private static final Map<String, Function<RunSpec, String>> PLACES = Map.of(
@@ -54,7 +54,7 @@ record Endpoint(String base, URI address) {
      *
      * @param source what gave it: an option or a variable
      */
-    static Endpoint of(String source, String base) {
+    static CompletionsEndpoint of(String source, String base) {
         URI address = parse(below(base, "chat/completions"));
         if (address == null) {
             throw new SetupException(source + " is not valid: expected an address such as http://localhost:8000/v1");
@@ -63,11 +63,11 @@ record Endpoint(String base, URI address) {
         } else if (address.getRawQuery() != null || address.getRawFragment() != null) {
             throw new SetupException(source + " holds a query: expected an address such as http://localhost:8000/v1");
         }
-        return new Endpoint(base, address);
+        return new CompletionsEndpoint(base, address);
     }
 
     /** That of a base URL in which {@code {run}} and the like may stand for what is known of each run. */
-    static Endpoint ofTemplate(String source, String base) {
+    static CompletionsEndpoint ofTemplate(String source, String base) {
         Matcher place = PLACE.matcher(base);
         while (place.find()) {
             if (!PLACES.containsKey(place.group(1))) {
@@ -75,7 +75,7 @@ record Endpoint(String base, URI address) {
                         + String.join("}, {", new TreeSet<>(PLACES.keySet())) + "}");
             }
         }
-        return new Endpoint(base, of(source, PLACE.matcher(base).replaceAll("-")).address);
+        return new CompletionsEndpoint(base, of(source, PLACE.matcher(base).replaceAll("-")).address);
     }
 
     /** Returns whether each run has an address of its own. */
@@ -84,7 +84,7 @@ record Endpoint(String base, URI address) {
     }
 
     /** Returns that of a run. */
-    Endpoint of(RunSpec run) {
+    CompletionsEndpoint of(RunSpec run) {
         String filled = PLACE.matcher(base)
                 .replaceAll(place -> Matcher.quoteReplacement(PathSegment.encoded(
                         PLACES.getOrDefault(place.group(1), RunSpec::runId).apply(run))));

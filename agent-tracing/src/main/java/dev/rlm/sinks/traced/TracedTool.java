@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A tool whose calls are recorded, by its name. */
-final class Tool {
+final class TracedTool {
     private final String name;
     private final ToolShape<?, ?> shape;
 
-    Tool(String name, Object tool, ToolShape<?, ?> shape) {
+    TracedTool(String name, Object tool, ToolShape<?, ?> shape) {
         this.name = checked(name);
         this.shape = Objects.requireNonNull(shape, "shape");
         Objects.requireNonNull(tool, "tool");
@@ -24,7 +24,7 @@ final class Tool {
 
     /** Makes the call, and records it where something is current. */
     @SuppressWarnings({"unchecked", "NullAway"}) // it is what the call made; a future stands only for a plain one
-    <R extends @Nullable Object> R call(@Nullable Object arguments, Recording.Call<R, RuntimeException> call) {
+    <R extends @Nullable Object> R call(@Nullable Object arguments, CallRecording.Call<R, RuntimeException> call) {
         Activity here = Activity.current();
         if (!here.isRecording()) {
             return call.make();

@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
  * @param password counts with a user alone
  * @param tls what certificates to trust; {@code null} for those that Java trusts
  */
-public record Access(
+public record TrackingAccess(
         URI uri,
         @Nullable String user,
         @Nullable String password,
         @Nullable String token,
         @Nullable X509TrustManager tls) {
     /** One that asks for nothing. */
-    public static Access open(URI uri) {
-        return new Access(uri, null, null, null, null);
+    public static TrackingAccess open(URI uri) {
+        return new TrackingAccess(uri, null, null, null, null);
     }
 
     /** Adds what is trusted. */
     OkHttpClient.Builder secure(OkHttpClient.Builder client) {
-        return "https".equalsIgnoreCase(uri.getScheme()) ? Tls.secure(client, tls) : client;
+        return "https".equalsIgnoreCase(uri.getScheme()) ? TrustedCertificates.secure(client, tls) : client;
     }
 
     /** The value of the header {@code Authorization}; {@code null} where there is none to be sent. */

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  * Rollouts that trainers ask for: those that no thread of the job has taken yet wait. A request for one that is known is a new
  * attempt, before which the old one is stopped. Safe for use by several threads.
  */
-final class Rollouts implements RolloutSource, RolloutGateways {
-    private static final Logger LOG = LoggerFactory.getLogger(Rollouts.class);
+final class WaitingRollouts implements RolloutSource, RolloutGateways {
+    private static final Logger LOG = LoggerFactory.getLogger(WaitingRollouts.class);
 
     /** Parameter of a run that names its gateway, for who tells of it after its process has died. */
     static final String GATEWAY = "rollout_gateway";
@@ -79,7 +79,7 @@ final class Rollouts implements RolloutSource, RolloutGateways {
      * @param earlier the last attempts of earlier processes, by rollout
      * @param key signs in at the gateways of runs that an earlier process left behind
      */
-    Rollouts(
+    WaitingRollouts(
             ServedEpisodes episodes,
             Sinks sinks,
             Map<String, Integer> earlier,

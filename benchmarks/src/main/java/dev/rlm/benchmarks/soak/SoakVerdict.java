@@ -9,7 +9,7 @@ import java.util.Locale;
  *
  * @param complaints problems that were found; empty if there are none
  */
-record Verdict(List<Sample> samples, List<String> complaints) {
+record SoakVerdict(List<Sample> samples, List<String> complaints) {
     private static final double MIB = 1 << 20;
 
     /** Most bytes by which the heap may have grown over the second half. */
@@ -18,7 +18,7 @@ record Verdict(List<Sample> samples, List<String> complaints) {
     /** Threads and descriptors come and go, a connection is three of them, but do not pile up. */
     private static final double COUNT_BOUND = 4;
 
-    Verdict {
+    SoakVerdict {
         complaints = List.copyOf(complaints);
     }
 
@@ -27,7 +27,7 @@ record Verdict(List<Sample> samples, List<String> complaints) {
      *
      * @param diskBound bytes that the journal may take
      */
-    static Verdict of(List<Sample> samples, List<String> found, long diskBound) {
+    static SoakVerdict of(List<Sample> samples, List<String> found, long diskBound) {
         List<String> complaints = new ArrayList<>(found);
         double heap = Trend.of(samples, Sample::heap).growth();
         if (heap > HEAP_BOUND) {
@@ -45,7 +45,7 @@ record Verdict(List<Sample> samples, List<String> complaints) {
         if (disk > diskBound) {
             complaints.add("the journal took " + mebibytes(disk) + ", more than " + mebibytes((double) diskBound));
         }
-        return new Verdict(List.copyOf(samples), complaints);
+        return new SoakVerdict(List.copyOf(samples), complaints);
     }
 
     boolean isGood() {

@@ -1,8 +1,8 @@
 package dev.rlm.journal.scan;
 
 /** Search for whole words: a number is not found in a longer one, nor a word in another. */
-final class Words {
-    private Words() {}
+final class WholeWords {
+    private WholeWords() {}
 
     static boolean contains(String text, String words) {
         return indexOf(text, words, 0) >= 0;

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The ways in which runs ended, with what was said of them. */
-final class Ends {
+final class RunOutcomes {
     private final Map<End, MessageGroups> ends = new HashMap<>();
     private final MessageGroups failures = new MessageGroups();
     private final Map<Layer, Long> layers = new EnumMap<>(Layer.class);
@@ -47,21 +47,22 @@ final class Ends {
     }
 
     /** Returns how many have failed in each part of the system in which any has, the most first. */
-    Stream<Fields> layers() {
+    Stream<NamedFigures> layers() {
         return layers.entrySet().stream()
                 .sorted(Map.Entry.<Layer, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
-                .map(layer -> new Fields().put("layer", layer.getKey().field()).put("runs", layer.getValue()));
+                .map(layer ->
+                        new NamedFigures().put("layer", layer.getKey().field()).put("runs", layer.getValue()));
     }
 
     /** The most frequent first. */
-    List<Fields> all() {
+    List<NamedFigures> all() {
         return ends.entrySet().stream()
                 .sorted(Comparator.<Map.Entry<End, MessageGroups>>comparingLong(
                                 end -> end.getValue().total())
                         .reversed()
                         .thenComparing(Map.Entry.comparingByKey(
                                 Comparator.comparing(End::state).thenComparing(End::reason))))
-                .map(end -> new Fields()
+                .map(end -> new NamedFigures()
                         .put("state", end.getKey().state())
                         .name("reason", end.getKey().reason())
                         .put("runs", end.getValue().total())
@@ -69,7 +70,7 @@ final class Ends {
                                 "messages",
                                 end.getValue().counts().stream()
                                         .filter(message -> !message.text().isEmpty())
-                                        .map(message -> new Fields()
+                                        .map(message -> new NamedFigures()
                                                 .put("message", message.text())
                                                 .put("runs", message.messages()))))
                 .toList();

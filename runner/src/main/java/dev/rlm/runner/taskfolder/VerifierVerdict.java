@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
  * @param absence why it came to none; {@code null} where it came to one
  * @param numbers all that it told, by name
  */
-record Verdict(double reward, @Nullable String absence, Map<String, Double> numbers) {
+record VerifierVerdict(double reward, @Nullable String absence, Map<String, Double> numbers) {
     private static final String TEXT = "reward.txt";
     private static final String JSON = "reward.json";
     private static final String REWARD = "reward";
@@ -29,15 +29,15 @@ record Verdict(double reward, @Nullable String absence, Map<String, Double> numb
     private static final Set<Integer> NOT_RUN =
             Set.of(126, 127); // a shell's exit codes for programs that it cannot start
 
-    static Verdict absent(String why) {
-        return new Verdict(Double.NaN, why, Map.of());
+    static VerifierVerdict absent(String why) {
+        return new VerifierVerdict(Double.NaN, why, Map.of());
     }
 
     /**
      * Reads what a verifier has left: a number in {@code reward.txt}, an object of numbers in {@code reward.json}, or its exit
      * code alone.
      */
-    static Verdict of(CommandResult verifier, Path logs) {
+    static VerifierVerdict of(CommandResult verifier, Path logs) {
         if (verifier.ended() != null) {
             return absent("the verifier " + verifier.ended());
         }
@@ -45,40 +45,40 @@ record Verdict(double reward, @Nullable String absence, Map<String, Double> numb
             String json = read(logs.resolve(JSON));
             Map<String, Double> numbers = json == null ? Map.of() : numbers(json);
             String text = read(logs.resolve(TEXT));
-            Verdict verdict = text != null ? of(text) : json != null ? of(numbers) : of(verifier.exitCode());
-            return new Verdict(verdict.reward, verdict.absence, numbers);
+            VerifierVerdict verdict = text != null ? of(text) : json != null ? of(numbers) : of(verifier.exitCode());
+            return new VerifierVerdict(verdict.reward, verdict.absence, numbers);
         } catch (IOException e) {
             return absent("the verifier's " + e.getMessage());
         }
     }
 
-    private static Verdict of(String text) {
+    private static VerifierVerdict of(String text) {
         try {
             double reward = Double.parseDouble(text.strip());
             return Double.isNaN(reward)
                     ? absent("the verifier's reward.txt says NaN")
-                    : new Verdict(reward, null, Map.of());
+                    : new VerifierVerdict(reward, null, Map.of());
         } catch (NumberFormatException e) {
             return absent("the verifier's reward.txt has no number");
         }
     }
 
-    private static Verdict of(Map<String, Double> numbers) {
+    private static VerifierVerdict of(Map<String, Double> numbers) {
         Double reward = numbers.size() == 1 ? numbers.values().iterator().next() : numbers.get(REWARD);
         return reward == null
                 ? absent("the verifier's reward.json has no \"reward\", and " + numbers.size() + " numbers")
                 : Double.isNaN(reward)
                         ? absent("the verifier's reward.json says NaN")
-                        : new Verdict(reward, null, Map.of());
+                        : new VerifierVerdict(reward, null, Map.of());
     }
 
-    private static Verdict of(int exitCode) {
+    private static VerifierVerdict of(int exitCode) {
         if (exitCode < 0) {
             return absent("the verifier was killed by signal " + -exitCode);
         }
         return NOT_RUN.contains(exitCode)
                 ? absent("the verifier could not start a program: exit code " + exitCode)
-                : new Verdict(exitCode == 0 ? 1 : 0, null, Map.of());
+                : new VerifierVerdict(exitCode == 0 ? 1 : 0, null, Map.of());
     }
 
     private static Map<String, Double> numbers(String json) throws IOException {

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <T> what it sends
  */
-abstract class Part<T> implements BatchSender<T> {
+abstract class SinkPart<T> implements BatchSender<T> {
     /** Policy for what is given up after an outage. */
     static final RetryPolicy OUTAGE = RetryPolicy.upTo(Duration.ofMinutes(2));
 
@@ -37,7 +37,7 @@ abstract class Part<T> implements BatchSender<T> {
      * @param signal what is sent, for people
      * @param items what is counted
      */
-    Part(String name, String signal, String items, TrackingServer server, BatchLimits limits, RetryPolicy retries) {
+    SinkPart(String name, String signal, String items, TrackingServer server, BatchLimits limits, RetryPolicy retries) {
         this.name = name;
         status = new DeliveryStatus(LoggerFactory.getLogger("dev.rlm.sinks.mlflow"), signal, items, server.address());
         batcher = new Batcher<>(this, limits, retries);

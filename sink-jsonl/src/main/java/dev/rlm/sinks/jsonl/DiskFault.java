@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Reason for which the disk refused something. The labels appear in the ledger, and do not change. */
-enum Fault {
+enum DiskFault {
     /** No room is left on it, or none for this user. */
     DISK_FULL,
     /** A file may not grow that long. */
@@ -27,7 +27,7 @@ enum Fault {
     /** Anything else: as a rule the disk is broken. */
     IO_ERROR;
 
-    private static final Map<String, Fault> BY_MESSAGE = Map.of(
+    private static final Map<String, DiskFault> BY_MESSAGE = Map.of(
             "No space left on device", DISK_FULL,
             "Disk quota exceeded", DISK_FULL,
             "File too large", FILE_TOO_LARGE,
@@ -38,7 +38,7 @@ enum Fault {
             "Stale file handle", FOLDER_GONE);
 
     /** The operating system's words are all that Java hands on. */
-    static Fault of(IOException e) {
+    static DiskFault of(IOException e) {
         if (e instanceof NoSuchFileException || e instanceof NotDirectoryException || e instanceof TamperedException) {
             return FOLDER_GONE;
         } else if (e instanceof AccessDeniedException) {

@@ -9,15 +9,15 @@ import java.util.Comparator;
  * @param to the index behind its last one
  * @param secret what is secret, as it is without the encoding that it has there
  */
-record Finding(int from, int to, String kind, Rank rank, String secret) {
+record FoundSecret(int from, int to, String kind, Rank rank, String secret) {
     /** Of overlapping ones the last says best what is there; it depends on nothing but the findings themselves. */
-    static final Comparator<Finding> TELLING = Comparator.comparingInt(Finding::length)
-            .thenComparing(Finding::rank)
-            .thenComparing(Finding::kind)
-            .thenComparing(Finding::from);
+    static final Comparator<FoundSecret> TELLING = Comparator.comparingInt(FoundSecret::length)
+            .thenComparing(FoundSecret::rank)
+            .thenComparing(FoundSecret::kind)
+            .thenComparing(FoundSecret::from);
 
-    static final Comparator<Finding> PLACE =
-            Comparator.comparingInt(Finding::from).thenComparing(Finding::to);
+    static final Comparator<FoundSecret> PLACE =
+            Comparator.comparingInt(FoundSecret::from).thenComparing(FoundSecret::to);
 
     int length() {
         return to - from;

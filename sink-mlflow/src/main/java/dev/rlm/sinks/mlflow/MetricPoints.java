@@ -12,10 +12,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Points that events are: of training's numbers, and of an episode that has an MLflow run of its own. */
-final class Points {
+final class MetricPoints {
     private static final double TWO_TO_63 = 0x1p63;
 
-    private Points() {}
+    private MetricPoints() {}
 
     /** Returns those of a step. One whose rewards could not be computed has no reward. */
     static List<Metric> of(StepEnded step) {

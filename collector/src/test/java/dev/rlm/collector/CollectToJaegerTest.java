@@ -32,7 +32,7 @@ class CollectToJaegerTest {
     private Path folder;
 
     private RunningCollector collector() throws Exception {
-        return RunningCollector.start(folder, RunningCollector.spansTo(behind.grpcEndpoint(), Map.of()));
+        return RunningCollector.start(folder, RunningCollector.spansTo(behind.httpEndpoint(), Map.of()));
     }
 
     private static Set<List<Object>> spans(JaegerTrace trace) {
@@ -44,7 +44,7 @@ class CollectToJaegerTest {
     @Test
     void ownRuns_arriveInTheSameTraces_asTheSameSpans() throws Exception {
         Map<String, String> sending = RunningCollector.spansTo(
-                direct.grpcEndpoint(),
+                direct.httpEndpoint(),
                 Map.of("RLM_JSONL_DIR", folder.resolve("original").toString()));
         assertThat(Cli.with(sending, "run", "--samples", "1").exitCode()).isZero();
         List<JaegerTrace> expected = direct.awaitTraces("rlm", 5).stream()

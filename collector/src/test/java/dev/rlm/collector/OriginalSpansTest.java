@@ -38,7 +38,7 @@ class OriginalSpansTest {
         return RunningCollector.start(
                 folder,
                 RunningCollector.spansTo(
-                        receiver.grpcEndpoint(),
+                        receiver.httpEndpoint(),
                         Map.of(
                                 "RLM_OTLP_FILE_ENABLED",
                                 "true",
@@ -149,7 +149,7 @@ class OriginalSpansTest {
             collector.stop();
 
             Map<String, String> variables = RunningCollector.spansTo(
-                    again.grpcEndpoint(),
+                    again.httpEndpoint(),
                     Map.of("RLM_JSONL_DIR", folder.resolve(".rlm").toString()));
             assertThat(Cli.with(variables, "resend").exitCode()).isZero();
             assertThat(Set.copyOf(again.awaitSpans(8))).isEqualTo(sent);

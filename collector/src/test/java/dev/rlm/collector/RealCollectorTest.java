@@ -103,7 +103,7 @@ class RealCollectorTest {
         try (JaegerServer jaeger = JaegerServer.start();
                 RunningCollector collect = RunningCollector.start(
                         folder,
-                        Map.of("RLM_OTEL_ENABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", jaeger.grpcEndpoint()))) {
+                        Map.of("RLM_OTEL_ENABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", jaeger.httpEndpoint()))) {
             send(collect.url());
             assertIsThere(collect.events(Otlp.TRACE));
             JaegerTrace trace = jaeger.awaitTrace(Otlp.TRACE, 3); // the run, its step, the call

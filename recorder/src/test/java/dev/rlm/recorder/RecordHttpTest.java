@@ -235,7 +235,7 @@ class RecordHttpTest {
             start(Map.of(
                     "RLM_OTEL_ENABLED", "true",
                     "RLM_OTEL_METRICS_ENABLED", "false",
-                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint()));
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint()));
             post(JSON, START);
             receiver.await(all -> all.spans("rlm.run.started").size() == 1);
             post(JSON, "{\"type\":\"step_ended\",\"run_id\":\"r\",\"reward\":1}");

@@ -44,7 +44,7 @@ class JaegerExportTest {
                 "RLM_OTEL_METRICS_ENABLED",
                 "false",
                 "OTEL_EXPORTER_OTLP_ENDPOINT",
-                live.grpcEndpoint());
+                live.httpEndpoint());
         Path file = folder.resolve("runs.jsonl");
         assertThat(Cli.with(variables, "run").exitCode()).isZero();
         assertThat(Cli.with(variables, "export", "--format", "otlp", "--output", file.toString())

@@ -40,7 +40,7 @@ class JaegerRunTest {
         Map<String, String> variables = Map.of(
                 "RLM_OTEL_ENABLED", "true",
                 "RLM_TRACE_URL", "http://jaeger/trace/{traceId}",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", jaeger.grpcEndpoint());
+                "OTEL_EXPORTER_OTLP_ENDPOINT", jaeger.httpEndpoint());
         try (RlmProcess rlm = RlmProcess.start(folder, variables, "run")) {
             rlm.awaitSuccess();
 

@@ -86,7 +86,7 @@ class JaegerSearchTest {
                 "OTEL_SERVICE_NAME",
                 service,
                 "OTEL_EXPORTER_OTLP_ENDPOINT",
-                jaeger.grpcEndpoint());
+                jaeger.httpEndpoint());
         try (RlmProcess process = RlmProcess.start(folder, variables, program, arguments)) {
             process.awaitSuccess();
         }

@@ -53,7 +53,7 @@ class RecordExampleTest {
                         "RLM_OTEL_METRICS_ENABLED",
                         "false",
                         "OTEL_EXPORTER_OTLP_ENDPOINT",
-                        jaeger.grpcEndpoint()));
+                        jaeger.httpEndpoint()));
         Process python = builder.start();
         assertThat(python.waitFor(120, TimeUnit.SECONDS)).isTrue();
 

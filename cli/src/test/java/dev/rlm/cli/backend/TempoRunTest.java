@@ -42,7 +42,7 @@ class TempoRunTest {
         Map<String, String> variables = Map.of(
                 "RLM_OTEL_ENABLED", "true",
                 "RLM_OTEL_METRICS_ENABLED", "false",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", tempo.grpcEndpoint());
+                "OTEL_EXPORTER_OTLP_ENDPOINT", tempo.httpEndpoint());
         try (RlmProcess rlm = RlmProcess.start(folder, variables, "run")) {
             rlm.awaitSuccess();
         }

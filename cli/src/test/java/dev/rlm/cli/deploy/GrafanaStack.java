@@ -62,9 +62,9 @@ final class GrafanaStack implements AutoCloseable {
         return loki.logs();
     }
 
-    /** The one endpoint that a user sets, for {@code grpc}. */
+    /** The one address that a user sets. */
     String endpoint() {
-        return collector.grpcEndpoint();
+        return collector.httpEndpoint();
     }
 
     @Override

@@ -98,7 +98,7 @@ class HostilePluginTest {
 
     @Test
     void backEnd_thatIsDown_costsTheJobNothing() throws Exception {
-        try (HostileServer server = HostileServer.speaking("grpc")) {
+        try (HostileServer server = HostileServer.speaking("http/protobuf")) {
             server.refuse();
             runHere(server);
         }
@@ -106,7 +106,7 @@ class HostilePluginTest {
 
     @Test
     void backEnd_thatNeverAnswers_costsTheJobNothing() throws Exception {
-        try (HostileServer server = HostileServer.speaking("grpc")) {
+        try (HostileServer server = HostileServer.speaking("http/protobuf")) {
             server.behave(HostileExchange::stall);
             runHere(server);
         }

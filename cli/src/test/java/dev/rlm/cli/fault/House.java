@@ -63,7 +63,7 @@ final class House implements AutoCloseable {
         House house = new House(folder);
         Sink jsonl = JsonlSink.builder().directory(house.journal).build();
         Sink otel = OtelSink.builder()
-                .endpoint(URI.create(house.receiver.grpcEndpoint()))
+                .endpoint(URI.create(house.receiver.httpEndpoint()))
                 .build();
         house.open(Sinks.builder().add(HOSTILE, hostile).add("jsonl", jsonl).add("otel", otel));
         return house;
@@ -75,10 +75,10 @@ final class House implements AutoCloseable {
         Map<String, String> all = new HashMap<>(Map.of(
                 "RLM_JSONL_DIR", house.journal.toString(),
                 "RLM_OTEL_ENABLED", "true",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", house.receiver.grpcEndpoint()));
+                "OTEL_EXPORTER_OTLP_ENDPOINT", house.receiver.httpEndpoint()));
         all.putAll(variables);
         OtelSink.builder()
-                .endpoint(URI.create(house.receiver.grpcEndpoint()))
+                .endpoint(URI.create(house.receiver.httpEndpoint()))
                 .build()
                 .close(); // loads its classes
         house.open(Sinks.builder().config(SinkConfig.of(all)));

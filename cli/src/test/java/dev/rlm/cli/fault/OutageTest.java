@@ -33,7 +33,7 @@ class OutageTest {
                     .isFalse();
             Ledger down = house.ledger("otel");
             assertThat(down.delivered()).isZero();
-            assertThat(down.dropped()).containsOnlyKeys("export_grpc_unavailable");
+            assertThat(down.dropped()).containsOnlyKeys("export_http_503");
             assertThat(house.status("otel").available()).isFalse();
 
             house.receiver().answer(OtlpSignal.TRACES, OtlpAnswer.ACCEPT);

@@ -86,7 +86,7 @@ class LoggingTest {
                 "RLM_OTEL_METRICS_ENABLED",
                 "false",
                 "OTEL_EXPORTER_OTLP_ENDPOINT",
-                receiver.grpcEndpoint());
+                receiver.httpEndpoint());
         List<String> options = List.of(
                 (logback ? "-Dlogback.configurationFile=" : "-Dlog4j2.configurationFile=") + configuration,
                 "-cp",

@@ -44,7 +44,7 @@ class PropagationTest {
         Map<String, String> variables = new HashMap<>(Map.of(
                 "RLM_OTEL_ENABLED", "true",
                 "RLM_OTEL_METRICS_ENABLED", "false",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint()));
+                "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint()));
         variables.putAll(more);
         return variables;
     }
@@ -162,7 +162,7 @@ class PropagationTest {
                 "RLM_OTEL_LANGFUSE_ENABLED",
                 "true",
                 "RLM_OTEL_LANGFUSE_EXPORTER_OTLP_ENDPOINT",
-                receiver.grpcEndpoint()));
+                receiver.httpEndpoint()));
         Cli sinks = rlm(variables, "sinks");
         assertThat(sinks.exitCode()).isZero();
         assertThat(sinks.out())

@@ -363,7 +363,7 @@ class RecoverTest {
         return Map.of(
                 "RLM_OTEL_ENABLED", "true",
                 "RLM_OTEL_METRICS_ENABLED", "false",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint());
+                "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint());
     }
 
     private Cli rlm(Map<String, String> variables, String... arguments) {

@@ -101,8 +101,8 @@ class ResendTest {
         assertThat(sent.err()).isEmpty();
         assertThat(sent.out())
                 .startsWith("sent     80 of 80 runs, ")
-                .containsPattern(
-                        "otel     (\\d+) of \\1 events delivered: " + receiver.grpcEndpoint() + " \\(grpc\\)\n");
+                .containsPattern("otel     (\\d+) of \\1 events delivered: " + receiver.httpEndpoint()
+                        + " \\(http/protobuf\\)\n");
         assertThat(resend("--json").out()).contains("\"runs\":80", "\"complete\":true", "\"live_runs\":0");
     }
 
@@ -305,7 +305,7 @@ class ResendTest {
         return Map.of(
                 "RLM_JSONL_DIR", journal().toString(),
                 "RLM_OTEL_ENABLED", "true",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", to.grpcEndpoint());
+                "OTEL_EXPORTER_OTLP_ENDPOINT", to.httpEndpoint());
     }
 
     private static Map<String, OtlpSpan> byId(OtlpReceiver receiver) {

@@ -266,7 +266,7 @@ class EngineTest {
         List<String> job = List.of("--samples", "10", "--rollouts", "2", "--latency", "200ms");
         try (JaegerServer jaeger = JaegerServer.start()) {
             Map<String, String> traced =
-                    Map.of("RLM_OTEL_ENABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", jaeger.grpcEndpoint());
+                    Map.of("RLM_OTEL_ENABLED", "true", "OTEL_EXPORTER_OTLP_ENDPOINT", jaeger.httpEndpoint());
             try (Started spark = run(traced, onCluster(job))) {
                 awaitRuns(spark);
                 assertThat(cluster().killExecutor(new Random(SEED))).isTrue();

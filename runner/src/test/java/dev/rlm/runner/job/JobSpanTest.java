@@ -80,7 +80,7 @@ class JobSpanTest {
         return Map.of(
                 "RLM_OTEL_ENABLED", "true",
                 "RLM_OTEL_METRICS_ENABLED", "false",
-                "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint());
+                "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint());
     }
 
     private List<String> lines() throws IOException {

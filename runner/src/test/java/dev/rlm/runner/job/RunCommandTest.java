@@ -56,7 +56,7 @@ class RunCommandTest {
                     "RLM_OTEL_METRICS_ENABLED", "false",
                     "OTEL_TRACES_SAMPLER", "traceidratio",
                     "OTEL_TRACES_SAMPLER_ARG", "0.5",
-                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint());
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint());
 
             Cli run = Cli.with(variables, "run", "--json");
 
@@ -74,7 +74,7 @@ class RunCommandTest {
                     "RLM_OTEL_METRICS_ENABLED", "false",
                     "OTEL_TRACES_SAMPLER", "traceidratio",
                     "OTEL_TRACES_SAMPLER_ARG", "0.5",
-                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint());
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint());
 
             assertThat(Cli.with(variables, "run").out())
                     .containsPattern("otel +(\\d+) of \\1 events delivered, \\d+ left out by choice: ");

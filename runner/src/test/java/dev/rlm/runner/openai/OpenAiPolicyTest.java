@@ -263,7 +263,7 @@ class OpenAiPolicyTest extends ModelTest {
                     "RLM_JSONL_ENABLED", "false",
                     "RLM_OTEL_ENABLED", "true",
                     "BAGGAGE", "user=ann",
-                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint());
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint());
             List<String> arguments = asking.arguments();
 
             Cli.with(variables, arguments.toArray(String[]::new));

@@ -22,7 +22,7 @@ class RewardRecordTest {
                     "RLM_JSONL_ENABLED", "false",
                     "RLM_OTEL_ENABLED", "true",
                     "RLM_OTEL_METRICS_ENABLED", "false",
-                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint());
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint());
             Cli.with(
                     variables,
                     "run",

@@ -111,7 +111,10 @@ public final class OtelSinkBuilder {
         return this;
     }
 
-    /** Sets the protocol: {@code grpc} or {@code http/protobuf}. */
+    /**
+     * Sets the protocol: {@code grpc} or {@code http/protobuf}. Unless it is said, it is gRPC without an endpoint and to
+     * port 4317, and else HTTP.
+     */
     public OtelSinkBuilder protocol(String value) {
         return property(SdkProperties.PROTOCOL, value);
     }

@@ -119,7 +119,8 @@ public final class OtelSinkProvider implements SinkProvider {
                         TRACE_URL, "", "address of a trace's page, with " + Names.TRACE_ID + " in the place of its id"),
                 new Variable("RLM_OTEL_PRESET", "", "whose variables say where to send: " + Preset.all()),
                 new Variable("OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4317", "where to send"),
-                new Variable("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", "grpc or http/protobuf"),
+                new Variable(
+                        "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf; at port 4317 grpc", "grpc or http/protobuf"),
                 new Variable("OTEL_SERVICE_NAME", "rlm", "the service's name; all other OTEL_* hold too"),
                 new Variable("RLM_OTEL_<NAME>_ENABLED", "false", "whether there is a further sink otel-<name>"),
                 new Variable(

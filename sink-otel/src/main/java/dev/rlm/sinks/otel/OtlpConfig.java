@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class OtlpConfig {
     private static final String OTLP = "otlp";
     private static final String LOGS_EXPORTER = "otel.logs.exporter";
+    private static final int GRPC_PORT = 4317;
 
     private OtlpConfig() {}
 
@@ -72,9 +74,27 @@ final class OtlpConfig {
         return new RetryPolicy(giveUpAfter, !config.getBoolean("otel.java.exporter.otlp.retry.disabled", false));
     }
 
+    /**
+     * Names the protocol of each signal if the configuration names none for all of them. OpenTelemetry's Java SDK would
+     * speak gRPC to every address, at variance with the specification, whose default is {@code http/protobuf}.
+     */
+    static Map<String, String> withProtocols(ConfigProperties config) {
+        return config.getString(SdkProperties.PROTOCOL) != null
+                ? Map.of()
+                : Stream.of("traces", "metrics", "logs")
+                        .collect(Collectors.toMap(OtlpConfig::protocolOf, signal -> protocol(config, signal)));
+    }
+
+    /** Returns what is spoken to the signal's address: what is said, else gRPC to localhost and to its own port alone. */
     static String protocol(ConfigProperties config, String signal) {
-        String common = config.getString("otel.exporter.otlp.protocol", "grpc");
-        return config.getString("otel.exporter.otlp." + signal + ".protocol", common);
+        String endpoint = endpointOf(config, signal);
+        boolean grpc = endpoint == null || URI.create(endpoint).getPort() == GRPC_PORT;
+        String common = config.getString(SdkProperties.PROTOCOL, grpc ? "grpc" : "http/protobuf");
+        return config.getString(protocolOf(signal), common);
+    }
+
+    private static String protocolOf(String signal) {
+        return "otel.exporter.otlp." + signal + ".protocol";
     }
 
     /** Returns the address of the signal, or else of all signals; {@code null} if neither is configured. */

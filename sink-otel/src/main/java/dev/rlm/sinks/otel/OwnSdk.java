@@ -77,6 +77,7 @@ final class OwnSdk {
                     .addPropertiesCustomizer(config -> properties.overrides())
                     .addPropertiesCustomizer(config -> OtlpConfig.check(config, properties::withVariables))
                     .addPropertiesCustomizer(OtlpConfig::withoutStrayLogs)
+                    .addPropertiesCustomizer(OtlpConfig::withProtocols)
                     .addResourceCustomizer((all, config) -> export.take(withoutInstance(named(all))))
                     .addSpanExporterCustomizer((exporter, config) -> export.take(exporter))
                     .addSpanProcessorCustomizer((processor, config) -> discard(processor))

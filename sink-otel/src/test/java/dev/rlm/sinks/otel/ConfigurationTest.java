@@ -15,12 +15,20 @@ import dev.rlm.sinks.otel.backend.OtlpSignal;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
 import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,6 +86,80 @@ class ConfigurationTest {
                     .startsWith("http://127.0.0.1:")
                     .contains("(" + protocol + "), 2 spans arrived")
                     .doesNotContain("hidden");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OTEL_EXPORTER_OTLP_ENDPOINT, ''",
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, /v1/traces",
+        "RLM_OTEL_TWO_EXPORTER_OTLP_ENDPOINT, ''",
+        "otel.exporter.otlp.endpoint, ''",
+        "otel.exporter.otlp.traces.endpoint, /v1/traces"
+    })
+    void protocol_thatIsNotNamed_isThatOfTheSpecification(String setting, String path) throws IOException {
+        try (OtlpReceiver receiver = OtlpReceiver.start();
+                OtelSink sink = withEndpoint(setting, receiver.httpEndpoint() + path)) {
+            Events.minimal("r").forEach(sink::onEvent);
+            assertThat(sink.flush(Duration.ofSeconds(10))).isTrue();
+
+            assertThat(receiver.requests(OtlpSignal.TRACES))
+                    .isNotEmpty()
+                    .extracting(OtlpRequest::protocol)
+                    .containsOnly(Rig.HTTP);
+            assertThat(sink.status().detail()).startsWith(receiver.httpEndpoint() + " (http/protobuf)");
+        }
+    }
+
+    /** The sink with an address, by a variable or in code, and with protocols that are set to nothing. */
+    private static OtelSink withEndpoint(String setting, String endpoint) {
+        Map<String, String> variables = new HashMap<>(Map.of(
+                "OTEL_EXPORTER_OTLP_PROTOCOL", "",
+                "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "",
+                "RLM_OTEL_METRICS_ENABLED", "false",
+                "RLM_OTEL_TWO_METRICS_ENABLED", "false"));
+        OtelSinkBuilder builder = OtelSink.builder();
+        if (setting.startsWith("otel.")) {
+            builder.property(setting, endpoint);
+        } else {
+            variables.put(setting, endpoint);
+        }
+        String name = setting.contains("TWO") ? "otel-two" : "otel";
+        return builder.config(SinkConfig.of(variables).sink(name)).build();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', http://localhost:4317 (grpc)",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=http://h:4317, http://h:4317 (grpc)",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=https://h:4317/, https://h:4317 (grpc)",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=https://h, https://h (http/protobuf)",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=http://h:4318;OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://h:4317, http://h:4317 (grpc)",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=http://h:4317;OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://h:1/t, http://h:1 (http/protobuf)",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=http://h:1;OTEL_EXPORTER_OTLP_PROTOCOL=grpc, http://h:1 (grpc)",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=http://h:1;OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=grpc, http://h:1 (grpc)",
+        "OTEL_EXPORTER_OTLP_ENDPOINT=http://h:4317;OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf, http://h:4317 (http/protobuf)",
+        "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf, http://localhost:4318 (http/protobuf)"
+    })
+    void protocol_isAsNamed_elseByTheAddress(String variables, String target) {
+        Map<String, String> said = Stream.of(variables.split(";"))
+                .filter(each -> !each.isEmpty())
+                .map(each -> each.split("="))
+                .collect(Collectors.toMap(each -> each[0], each -> each[1]));
+        try (Sink sink = create(said)) {
+            assertThat(sink.status().detail()).startsWith(target);
+        }
+    }
+
+    @EnabledOnOs(OS.LINUX) // where each address of 127.0.0.0/8 is the machine's own
+    @Test
+    void portOfGrpc_isSpokenToByGrpc() throws IOException {
+        try (ServerSocket server = new ServerSocket(4317, 1, InetAddress.getByName("127.43.17.1"));
+                Sink sink = create(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.43.17.1:4317"))) {
+            Events.minimal("r").forEach(sink::onEvent);
+            try (Socket client = server.accept()) {
+                assertThat(client.getInputStream().readNBytes(14)).asString().isEqualTo("PRI * HTTP/2.0");
+            }
         }
     }
 
@@ -303,7 +385,7 @@ class ConfigurationTest {
     void sink_fromTheEnvironment_thatIsSwitchedOff_sendsNothing(String off) throws IOException {
         try (OtlpReceiver receiver = OtlpReceiver.start()) {
             System.setProperty(off, "false");
-            System.setProperty("otel.exporter.otlp.endpoint", receiver.grpcEndpoint());
+            System.setProperty("otel.exporter.otlp.endpoint", receiver.httpEndpoint());
             try (OtelSink sink = OtelSink.fromEnvironment()) {
                 Events.minimal("r").forEach(sink::onEvent);
                 assertThat(sink.flush(Duration.ofSeconds(10))).isTrue();

@@ -40,7 +40,7 @@ class FileExportTest {
             Map<String, String> variables = Map.of(
                     "RLM_CAPTURE_CONTENT", "full",
                     "RLM_OTEL_METRICS_ENABLED", "false",
-                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint());
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint());
             SinkConfig config = SinkConfig.of(variables).sink(OtelSinkProvider.NAME);
             try (Sinks sinks = Sinks.builder()
                     .add("otel", PROVIDER.create(config))

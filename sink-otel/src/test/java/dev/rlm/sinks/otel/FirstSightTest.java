@@ -37,7 +37,7 @@ class FirstSightTest {
 
     @Test
     void jaeger_showsTheResultFirst_andTheTaskOnce() {
-        record(jaeger.grpcEndpoint(), "seen-in-jaeger");
+        record(jaeger.httpEndpoint(), "seen-in-jaeger");
 
         JaegerTrace trace = jaeger.awaitTrace(Ids.of("seen-in-jaeger").traceId(), 5);
         JaegerSpan run = trace.spans("rlm.run").get(0);
@@ -63,7 +63,7 @@ class FirstSightTest {
 
     @Test
     void jaeger_showsWhatAModelAndAToolSaid() {
-        record(jaeger.grpcEndpoint(), "said-in-jaeger");
+        record(jaeger.httpEndpoint(), "said-in-jaeger");
 
         JaegerTrace trace = jaeger.awaitTrace(Ids.of("said-in-jaeger").traceId(), 5);
         assertThat(trace.spans("chat m").get(0).logs())
@@ -76,7 +76,7 @@ class FirstSightTest {
 
     @Test
     void jaeger_findsARunThatIsOpenByItsTag_andTellsItsTask() {
-        try (Sinks sinks = sinks(jaeger.grpcEndpoint())) {
+        try (Sinks sinks = sinks(jaeger.httpEndpoint())) {
             Run run = sinks.startRun(spec("open-in-jaeger").tag("night", "7").build());
             assertThat(jaeger.awaitTrace(Ids.of("open-in-jaeger").traceId(), 1).spans())
                     .hasSize(1);
@@ -92,7 +92,7 @@ class FirstSightTest {
     @Tag("smoke")
     @Test
     void tempo_hasTheSame_uncut() {
-        record(tempo.grpcEndpoint(), "seen-in-tempo");
+        record(tempo.httpEndpoint(), "seen-in-tempo");
 
         List<TempoSpan> spans = tempo.awaitTrace(Ids.of("seen-in-tempo").traceId(), 5);
         TempoSpan run = span(spans, "rlm.run");

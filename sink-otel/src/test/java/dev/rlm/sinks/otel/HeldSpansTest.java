@@ -60,7 +60,7 @@ class HeldSpansTest {
                         "-cp",
                         System.getProperty("java.class.path"),
                         HeldSpansProgram.class.getName(),
-                        receiver.grpcEndpoint())
+                        receiver.httpEndpoint())
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start();

@@ -121,7 +121,7 @@ class KeptRunsTest {
     @Test
     void runOfARecord_leftInItsMiddle_isSentAsFarAsItGoes() {
         OtelSinkBuilder sink = OtelSink.builder()
-                .endpoint(URI.create(rig.receiver().grpcEndpoint()))
+                .endpoint(URI.create(rig.receiver().httpEndpoint()))
                 .metrics(false)
                 .successRatio(0);
         sink.resending(true);
@@ -259,7 +259,7 @@ class KeptRunsTest {
     }
 
     private static OtelSinkBuilder sink(OtlpReceiver receiver) {
-        return OtelSink.builder().endpoint(URI.create(receiver.grpcEndpoint())).metrics(false);
+        return OtelSink.builder().endpoint(URI.create(receiver.httpEndpoint())).metrics(false);
     }
 
     private static void step(Run run) {

@@ -52,7 +52,7 @@ class OtlpFileTest {
                     "RLM_OTEL_ENABLED", "true",
                     "RLM_OTEL_METRICS_ENABLED", "false",
                     "RLM_OTEL_SPAN_NAMES", "semantic",
-                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint(),
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint(),
                     "OTEL_SERVICE_NAME", "trainer");
             try (Sinks sinks = hub(variables)) {
                 publish(sinks, "a", 20);

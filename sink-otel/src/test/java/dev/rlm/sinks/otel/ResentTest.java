@@ -126,7 +126,7 @@ class ResentTest {
         return Sinks.builder()
                 .config(SinkConfig.of(Map.of(
                         "OTEL_EXPORTER_OTLP_ENDPOINT",
-                        receiver.grpcEndpoint(),
+                        receiver.httpEndpoint(),
                         "OTEL_METRIC_EXPORT_INTERVAL",
                         "600000")))
                 .only(List.of("otel"));

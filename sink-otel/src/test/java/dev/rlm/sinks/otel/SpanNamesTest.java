@@ -102,7 +102,7 @@ class SpanNamesTest {
                 Sinks sinks = Sinks.builder()
                         .config(SinkConfig.of(Map.of(
                                 "RLM_OTEL_TWO_ENABLED", "true",
-                                "RLM_OTEL_TWO_EXPORTER_OTLP_ENDPOINT", receiver.grpcEndpoint(),
+                                "RLM_OTEL_TWO_EXPORTER_OTLP_ENDPOINT", receiver.httpEndpoint(),
                                 "RLM_OTEL_TWO_SPAN_NAMES", "semantic")))
                         .only(List.of("otel-two"))
                         .build()) {

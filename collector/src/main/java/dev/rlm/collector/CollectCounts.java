@@ -83,7 +83,7 @@ final class CollectCounts {
                 + Counted.of(events, "event")
                 + (numbers > 0 ? "; numbers of training " + Counted.of(numbers, "time") : "")
                 + (left > 0 ? "; left out " + Counted.of(left, "trace") + " without anything of an agent" : "")
-                + (leftLogs > 0 ? "; left out " + Counted.of(leftLogs, "log record") + " that are no rewards" : "")
+                + (leftLogs > 0 ? "; left out " + Counted.of(leftLogs, "log record") + " of other matters" : "")
                 + (leftPoints > 0 ? "; left out " + Counted.of(leftPoints, "data point") + " of other metrics" : "")
                 + (own > 0 ? "; left out " + Counted.of(own, "span") + " of runs of rlm" : "")
                 + (failed > 0 ? "; no run could be made of " + Counted.of(failed, "trace") : "")

@@ -93,16 +93,12 @@ final class Collector {
             ReceivedSpan span = ReceivedSpan.parse(Json.REPLY.object(line, 0, line.length));
             if (Traces.isOwn(span)) { // of an earlier version
                 counts.own(1);
-            } else if (!traces.has(span.trace(), id(span))) {
-                traces.add(span.trace(), id(span), Traces.isRoot(span), place);
+            } else if (!traces.has(span)) {
+                traces.add(span, place);
             }
         } catch (RuntimeException e) { // a damaged line, which the disk has lost
             counts.damaged();
         }
-    }
-
-    private static long id(ReceivedSpan span) {
-        return Long.parseUnsignedLong(span.id(), 16);
     }
 
     CollectCounts counts() {
@@ -243,7 +239,7 @@ final class Collector {
         }
 
         private boolean isNew(ReceivedSpan span) throws IOException {
-            boolean known = traces.has(span.trace(), id(span)) || !seen.add(span.trace() + span.id());
+            boolean known = traces.has(span) || !seen.add(span.trace() + span.id());
             again += known ? 1 : 0;
             return !known;
         }
@@ -265,8 +261,7 @@ final class Collector {
             counts.received(spans.size() + again, again);
             counts.leftOut(passedOver, 0);
             for (int i = 0; i < places.size(); i++) {
-                ReceivedSpan span = spans.get(i);
-                traces.add(span.trace(), id(span), Traces.isRoot(span), places.get(i));
+                traces.add(spans.get(i), places.get(i));
             }
         }
     }

@@ -2,7 +2,10 @@ package dev.rlm.collector;
 
 import dev.rlm.collector.EndedRuns.Claim;
 import dev.rlm.collector.EndedRuns.Ended;
+import dev.rlm.collector.otlp.AgentLog;
+import dev.rlm.collector.otlp.ReceivedSpan;
 import dev.rlm.collector.runs.RunTimes;
+import dev.rlm.collector.runs.Traces;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import java.io.IOException;
@@ -55,8 +58,14 @@ final class OpenTraces {
         return openSpans + spans <= maxSpans;
     }
 
+    private static long idOf(ReceivedSpan span) {
+        return Long.parseUnsignedLong(span.id(), 16);
+    }
+
     /** Returns whether that span has come before. */
-    synchronized boolean has(String runId, long spanId) throws IOException {
+    synchronized boolean has(ReceivedSpan span) throws IOException {
+        String runId = span.trace();
+        long spanId = idOf(span);
         OpenTrace trace = open.getOrDefault(runId, waiting.get(runId));
         if (trace == null) {
             trace = ending.get(runId);
@@ -68,7 +77,9 @@ final class OpenTraces {
     }
 
     /** Adds a span that has been synced, unless it has come before. */
-    synchronized void add(String runId, long spanId, boolean isRoot, Spool.Position place) throws IOException {
+    synchronized void add(ReceivedSpan span, Spool.Position place) throws IOException {
+        String runId = span.trace();
+        long spanId = idOf(span);
         OpenTrace trace = open.get(runId);
         if (trace == null) {
             trace = reopened(runId);
@@ -80,7 +91,7 @@ final class OpenTraces {
             openSpans++;
             trace.places.add(place);
             trace.bytes += place.length();
-            trace.rootCame |= isRoot;
+            trace.rootCame = (trace.rootCame || Traces.isRoot(span)) && !AgentLog.isOfSession(span);
             trace.heardAt = System.nanoTime();
         }
     }

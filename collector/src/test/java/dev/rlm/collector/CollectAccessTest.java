@@ -147,7 +147,7 @@ class CollectAccessTest {
             collector.stop();
 
             assertThat(collector.err())
-                    .contains("left out 2 log records that are no rewards; left out 1 data point of other metrics");
+                    .contains("left out 2 log records of other matters; left out 1 data point of other metrics");
         }
     }
 }

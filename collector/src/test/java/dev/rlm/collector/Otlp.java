@@ -82,7 +82,7 @@ final class Otlp {
                 ByteBuffer.allocate(length).putInt(length - 4, number).array());
     }
 
-    private static List<KeyValue> attributes(Map<String, ?> attributes) {
+    static List<KeyValue> attributes(Map<String, ?> attributes) {
         return attributes.entrySet().stream()
                 .map(each -> KeyValue.newBuilder()
                         .setKey(each.getKey())
@@ -96,6 +96,8 @@ final class Otlp {
             return AnyValue.newBuilder().setIntValue(number).build();
         } else if (value instanceof Double number) {
             return AnyValue.newBuilder().setDoubleValue(number).build();
+        } else if (value instanceof Boolean flag) {
+            return AnyValue.newBuilder().setBoolValue(flag).build();
         }
         return AnyValue.newBuilder().setStringValue(value.toString()).build();
     }

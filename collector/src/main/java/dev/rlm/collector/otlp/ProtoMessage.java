@@ -22,7 +22,7 @@ enum ProtoMessage {
             + " 8 endTimeUnixNano FIXED64, 9 attributes KEY_VALUE*, 11 events EVENT*, 15 status STATUS"),
     EVENT("1 timeUnixNano FIXED64, 2 name TEXT, 3 attributes KEY_VALUE*"),
     STATUS("2 message TEXT, 3 code VARINT"),
-    LOG_RECORD("1 timeUnixNano FIXED64, 6 attributes KEY_VALUE*, 9 traceId HEX, 10 spanId HEX,"
+    LOG_RECORD("1 timeUnixNano FIXED64, 5 body ANY_VALUE, 6 attributes KEY_VALUE*, 9 traceId HEX, 10 spanId HEX,"
             + " 11 observedTimeUnixNano FIXED64, 12 eventName TEXT"),
     METRIC("1 name TEXT, 5 gauge NUMBERS, 7 sum NUMBERS, 9 histogram OTHERS, 10 exponentialHistogram OTHERS,"
             + " 11 summary OTHERS"),

@@ -15,7 +15,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Span as it was sent, without secrets. The result of an evaluation that came as a log record is one too, of no length.
+ * Span as it was sent, without secrets. The result of an evaluation that came as a log record is one too, of no length, and so is an event
+ * of an {@link AgentLog agent}.
  *
  * @param trace 32 hexadecimal digits
  * @param id 16 hexadecimal digits
@@ -83,11 +84,13 @@ public record ReceivedSpan(
                 resource(resource, redaction));
     }
 
-    /** Returns the result of an evaluation that a log record tells; {@code null} where it tells another thing. */
+    /** Returns the result of an evaluation, or the event of an {@link AgentLog agent}, that a log record tells; {@code null} for another. */
     public static @Nullable ReceivedSpan ofLog(ObjectNode resource, ObjectNode log, BinaryOperator<String> redaction) {
         Attributes attributes = Attributes.of(log.path("attributes"), redaction);
         String name = log.path("eventName").stringValue(attributes.text("event.name"));
-        if (!EVALUATION.equals(name) || !log.path("traceId").stringValue("").matches("(?i)[0-9a-f]{32}")) {
+        if (!EVALUATION.equals(name)) {
+            return AgentLog.span(log, attributes, resource(resource, redaction));
+        } else if (!log.path("traceId").stringValue("").matches("(?i)[0-9a-f]{32}")) {
             return null;
         }
         JsonNode said = log.path("timeUnixNano");
@@ -108,7 +111,7 @@ public record ReceivedSpan(
     }
 
     /** Records have no ids: one that is sent again is known by all that it says. */
-    private static long hash(String text) {
+    static long hash(String text) {
         long hash = 1;
         for (int i = 0; i < text.length(); i++) {
             hash = hash * 0x9E3779B97F4A7C15L + text.charAt(i);
@@ -136,7 +139,7 @@ public record ReceivedSpan(
         return SPAN_ID.matcher(text).matches() ? text : null;
     }
 
-    private static long time(JsonNode nanos) {
+    static long time(JsonNode nanos) {
         Long time = Attributes.wholeOf(nanos);
         if (time == null || time <= 0 || time > LAST) {
             throw new IllegalArgumentException("a start is not valid");

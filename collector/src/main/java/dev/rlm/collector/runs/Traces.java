@@ -1,5 +1,6 @@
 package dev.rlm.collector.runs;
 
+import dev.rlm.collector.otlp.AgentLog;
 import dev.rlm.collector.otlp.ReceivedSpan;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.TraceContext;
@@ -31,8 +32,9 @@ public final class Traces {
 
     /** Makes a run of spans; returns its events in order, none where the spans are not an agent's. */
     public static List<RunEvent> run(String runId, List<ReceivedSpan> spans, RunSettings settings) {
-        boolean agents = settings.keepAll() || spans.stream().anyMatch(span -> Convention.of(span) != Convention.OTHER);
-        return agents ? ForeignRun.events(runId, null, spans, settings) : List.of();
+        List<ReceivedSpan> all = AgentLog.withSession(spans);
+        boolean agents = settings.keepAll() || all.stream().anyMatch(span -> Convention.of(span) != Convention.OTHER);
+        return agents ? ForeignRun.events(runId, null, all, settings) : List.of();
     }
 
     /**
@@ -51,7 +53,7 @@ public final class Traces {
         if (times != null) {
             events.addAll(Rewards.late(runId, times, late.getOrDefault(true, List.of())));
         }
-        List<ReceivedSpan> rest = late.getOrDefault(false, List.of());
+        List<ReceivedSpan> rest = AgentLog.withSession(late.getOrDefault(false, List.of()));
         if (!rest.isEmpty()) {
             events.addAll(ForeignRun.events(runId + "." + part, runId, rest, settings));
         }

@@ -829,6 +829,32 @@ def piece(finish=None, index=0, **delta):
     return {"id": "c1", "model": "m", "choices": [{"index": index, "delta": delta, "finish_reason": finish}]}
 
 
+class RepliesInPiecesTest(unittest.TestCase):
+    """The cases that the Java tests of streamed replies have, of the APIs that the package knows."""
+
+    CASES = Path(__file__).resolve().parents[2] / "json/src/test/resources/dev/rlm/json/chat/replies-in-pieces.json"
+
+    @unittest.skipUnless(CASES.exists(), "the cases are not here: they are in the repository beside the package")
+    def test_reply_is_put_together(self):
+        from rlm_record import openai
+        kinds = {"chat/completions": openai._Chat, "responses": openai._Responses}
+        for case in json.loads(self.CASES.read_text(encoding="utf-8")):
+            if case["api"] in kinds:
+                with self.subTest(case["name"]):
+                    chunks = case.get("chunks") or [{"choices": [{"index": 0, "delta": delta}]} for delta in case["deltas"]]
+                    kind = kinds[case["api"]]
+                    told = kind.told(None, kind.joined(None, chunks))
+                    self.assertEqual(len(case["said"]), len(told))
+                    self.assertEqual(case["said"], [self.said(choice, expected) for choice, expected in zip(told, case["said"])])
+
+    def said(self, choice, expected):
+        reply = choice["reply"]
+        said = {"text": reply.get("content"), "thoughts": "\n".join(part["content"] for part in reply.get("parts", []) if part["type"] == "reasoning"),
+                "calls": [f"{call.get('id') or ''}:{call['tool']}({call['arguments']})" for call in reply.get("tool_calls", [])],
+                "end": choice["finish_reason"] if "end" in expected else None}
+        return {name: value for name, value in said.items() if value}
+
+
 class WrapTest(Recorded):
     ASKED = {"model": "m", "messages": [{"role": "user", "content": "q"}]}
     SAID = [piece(content="an "), piece(content="answer"), piece("stop")]
@@ -902,43 +928,9 @@ class WrapTest(Recorded):
             self.assertIsInstance(stream, FakeClient.Stream)
             self.assertEqual(self.SAID, list(stream))
 
-    def test_pieces_of_calls_are_joined(self):
-        def tool(index=None, id=None, name=None, arguments=None, **more):
-            function = {key: value for key, value in (("name", name), ("arguments", arguments)) if value is not None}
-            return {**({} if index is None else {"index": index}), **({} if id is None else {"id": id}), "function": function, **more}
-
-        def custom(**function):
-            return {"index": 0, "id": "a", "type": "custom", "custom": function}
-
-        one, two = ("read", '{"of":1}'), ("read", '{"of":2}')
-        forms = {
-            "in pieces": ([tool(0, "a", "read", ""), tool(0, arguments='{"of"'), tool(0, arguments=":1}")], [one]),
-            "name each time": ([tool(0, "a", "read", ""), tool(0, None, "read", '{"of"'), tool(0, None, "read", ":1}")], [one]),
-            "name in pieces": ([tool(0, "a", "re", ""), tool(0, None, "ad", ""), tool(0, arguments='{"of":1}')], [one]),
-            "without index": ([tool(None, "a", "read", '{"of"'), tool(None, arguments=":1}"), tool(None, "b", "read", '{"of":2}')], [one, two]),
-            "without index and id": ([tool(None, None, "read", '{"of":1}'), tool(None, None, "read", '{"of":2}')], [one, two]),
-            "index 0 always": ([tool(0, "a", "read", '{"of":1}'), tool(0, "b", "read", '{"of":2}')], [one, two]),
-            "id again": ([tool(0, "a", "read", '{"of"'), tool(0, "a", "read", ":1}")], [one]),
-            "another id each time": ([tool(0, "a", "read", '{"of"'), tool(0, "b", arguments=":1}"), tool(0, "c", "", "")], [one]),
-            "an object": ([tool(0, "a", "read", {"of": 1})], [one]),
-            "custom": ([custom(name="read", input='{"of"'), custom(input=":1}")], [one]),
-        }
-        for name, (pieces, expected) in forms.items():
-            with self.subTest(name):
-                self.assertEqual(expected, self.joined(*({"tool_calls": [each]} for each in pieces)))
-        self.assertEqual([one], self.joined({"function_call": {"name": "read", "arguments": '{"of"'}}, {"function_call": {"arguments": ":1}"}}))
-
-    def joined(self, *deltas):
-        from rlm_record.openai import _joined
-        calls = _joined([piece(**delta) for delta in deltas])["choices"][0]["message"]["tool_calls"]
-        return [(call["function"]["name"], call["function"]["arguments"]) for call in calls]
-
     def test_what_is_said_in_any_form_is_recorded(self):
         parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "so"}]}, {"type": "text", "text": "yes"}]
         forms = [
-            ([piece(refusal="n"), piece(refusal="o")], "no", None),
-            ([piece(reasoning="s", reasoning_content="s"), piece(reasoning="o", reasoning_content="o", content="yes")], "yes", "so"),
-            ([piece(thinking="so"), piece(content="yes")], "yes", "so"),
             ([piece(content=parts[:1]), piece(content=parts[1:])], "yes", "so"),
             ({"content": parts}, "yes", "so"),
             ({"content": "yes", "reasoning": "so", "reasoning_content": "so"}, "yes", "so"),

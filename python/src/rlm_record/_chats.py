@@ -139,8 +139,11 @@ class _Choice:
         """A text, or parts, thoughts among them."""
         self._append("content", content)
         for part in content if isinstance(content, (list, tuple)) else []:
-            self._append("content", part if isinstance(part, str) else fields(part).get("text"))
+            told = fields(part)
+            self._append("content", part if isinstance(part, str) else told.get("text"))
             self._append(THOUGHTS[0], thinking(part))
+            if told and not {"text", "thinking"} & told.keys():  # such as a picture
+                self._append("content", f"[{words(told.get('type')) or 'part'}]")
 
     def _call(self, piece: dict[str, Any]) -> None:
         """Adds a piece of a call. It goes on with the one of its index, or where it tells none with the last; but with a name it begins one where it

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import urllib.parse
 from contextvars import ContextVar
 from typing import Any, AsyncIterator, Awaitable, Callable, Iterator, TypeVar
 
-from ._chats import each, fields, ident, message, parts, plain, spoken, words
+from ._chats import each, fields, ident, message, parts, plain, spoken, tool_call, words
 from ._chats import joined as _joined
 from ._runs import Run, Step, current, guarded
 from ._values import compact, text
@@ -225,7 +226,7 @@ class _Responses(_Call):
         asked = self._request.get("input", "")
         items = [{"role": "user", "content": asked}] if isinstance(asked, str) else [plain(item) for item in asked]
         said = self._request.get("instructions")
-        return _items([{"role": "system", "content": said}, *items] if said else items)
+        return _items([{"role": "system", "content": said}, *items] if said else items, "user")
 
     def joined(self, chunks: list[dict[str, Any]]) -> dict[str, Any]:
         """The last event has it whole; where it does not come, its items and texts are what there is."""
@@ -235,22 +236,22 @@ class _Responses(_Call):
         for chunk in chunks:
             kind, item = chunk.get("type"), fields(chunk.get("item"))
             at = _count(chunk.get("output_index")) or 0
-            if kind == "response.output_text.delta":
+            piece = _ARGUMENTS.match(words(kind))
+            if kind in ("response.output_text.delta", "response.refusal.delta"):
                 texts[at] = texts.get(at, "") + words(chunk.get("delta"))
             elif kind == "response.output_item.added" and item.get("call_id"):  # some tell the rest in pieces alone
                 items.setdefault(at, dict(item))
             elif kind == "response.output_item.done":
                 items[at] = dict(item)
-            elif kind == "response.function_call_arguments.delta" and at in items:
-                items[at]["arguments"] = words(items[at].get("arguments")) + words(chunk.get("delta"))
-            elif kind == "response.function_call_arguments.done" and at in items:
-                items[at]["arguments"] = chunk.get("arguments")
+            elif piece and at in items:
+                name, state = piece.groups()
+                items[at][name] = words(items[at].get(name)) + words(chunk.get("delta")) if state == "delta" else chunk.get(name)
             elif kind == "error":
                 answer = {**answer, "error": chunk}
             answer = fields(chunk.get("response")) or answer
         if not answer.get("output"):
-            for at, piece in texts.items():
-                items.setdefault(at, {"type": "message", "role": "assistant", "content": piece})
+            for at, said in texts.items():
+                items.setdefault(at, {"type": "message", "content": said})
             answer = {**answer, "output": [items[at] for at in sorted(items)]}
         return answer if any(chunk.get("type") in _ENDS for chunk in chunks) else {**answer, "status": ""}
 
@@ -261,7 +262,7 @@ class _Responses(_Call):
         usage = fields(answer.get("usage"))
         asked, gave = fields(usage.get("input_tokens_details")), fields(usage.get("output_tokens_details"))
         status = fields(answer.get("incomplete_details")).get("reason") or answer.get("status")
-        said = _items(each(answer.get("output")))
+        said = _items(each(answer.get("output")), "assistant")
         return [{
             "reply": said[0] if said else None, "finish_reason": "stop" if status == "completed" else words(status) or None,
             "response_id": ident(answer.get("id")), "response_model": words(answer.get("model")) or None,
@@ -272,6 +273,7 @@ class _Responses(_Call):
             **_cost(usage)}]
 
 
+_ARGUMENTS = re.compile(r"response\.(?:function|custom_tool)_call_(arguments|input)\.(delta|done)")
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 
@@ -280,16 +282,16 @@ def _cost(usage: dict[str, Any]) -> dict[str, Any]:
     return {} if usage.get("cost") is None else {"cost_amount": usage["cost"], "cost_currency": "USD"}
 
 
-def _items(items: list[Any]) -> list[dict[str, Any]]:
-    """Messages of the items of the Responses API: what a model says and asks for in a row is one."""
+def _items(items: list[Any], role: str) -> list[dict[str, Any]]:
+    """Messages of the items of the Responses API, of the usual role where they name none: what a model says and asks for in a row is one."""
     messages: list[dict[str, Any]] = []
     for item in items:
         kind = words(item.get("type")) or "message" if isinstance(item, dict) else "message"
         if kind.endswith("_call_output"):
             messages.append({"role": "tool", "tool_call_id": ident(item.get("call_id")), "content": spoken(item.get("output"))[0]})
             continue
-        if kind == "message" and (not isinstance(item, dict) or item.get("role") != "assistant"):
-            messages.append(message(item, "user"))
+        if kind == "message" and (not isinstance(item, dict) or (words(item.get("role")) or role) != "assistant"):
+            messages.append(message(item, role))
             continue
         if not messages or messages[-1]["role"] != "assistant":
             messages.append({"role": "assistant"})
@@ -297,12 +299,12 @@ def _items(items: list[Any]) -> list[dict[str, Any]]:
         if kind == "message":
             said["content"] = said.get("content", "") + spoken(item.get("content"))[0]
         elif kind == "reasoning":
-            thought = "\n".join(words(part.get("text")) for part in [*each(item.get("summary")), *each(item.get("content"))])
+            thought = "\n".join(words(part.get("text")) for part in each(item.get("summary")) or each(item.get("content")))
             if thought:
                 said.setdefault("parts", []).append({"type": "reasoning", "content": thought})
         else:
-            given = item.get("arguments") or item.get("input")
-            said.setdefault("tool_calls", []).append({"id": ident(item.get("call_id") or item.get("id")), "tool": words(item.get("name")) or kind, "arguments": compact(given)})
+            own = kind in ("function_call", "custom_tool_call")  # and else a tool of the provider, with its result
+            said.setdefault("tool_calls", []).append(tool_call(item) if own else {"id": ident(item.get("id")), "tool": kind, "arguments": compact(item)})
     for said in messages:
         if "parts" in said:
             said["parts"] += parts(said)

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rlm.cli.testkit.ScriptedUpstream;
 import dev.rlm.sinks.event.Message;
-import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.testkit.Waiting;
@@ -27,7 +26,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Replies in the forms in which servers really send them. */
+/** Replies in the forms in which servers really send them; how their pieces are put together has a test of its own. */
 class ServersFormsTest {
     private static final String ASK = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}";
     private static final String CHAT = "/rollout_id/r/v1/chat/completions";
@@ -85,101 +83,6 @@ class ServersFormsTest {
     private static Message reply(ModelCalled call) {
         assertThat(call.error()).isNull();
         return Objects.requireNonNull(call.reply());
-    }
-
-    /** The calls that are asked for, as {@code id:tool(arguments)}. */
-    private static String asked(ModelCalled call) {
-        return reply(call).toolCalls().stream()
-                .map(each -> each.id() + ":" + each.tool() + "(" + each.arguments() + ")")
-                .collect(Collectors.joining(" "));
-    }
-
-    private static String piece(String index, String id, String name, String arguments) {
-        String function = (name.isEmpty() ? "" : "'name':'" + name + "',") + "'arguments':" + arguments;
-        return delta("'tool_calls':[{" + index + (id.isEmpty() ? "" : "'id':'" + id + "',") + "'function':{" + function
-                + "}}]");
-    }
-
-    @Test
-    void piecesOfCalls_areJoinedAsTheyBelong() throws Exception {
-        assertThat(asked(called(
-                        CHAT,
-                        piece("", "a", "f", "'{'"),
-                        piece("", "", "", "'}'"),
-                        piece("", "b", "g", "'[]'"),
-                        end(),
-                        DONE)))
-                .as("without places")
-                .isEqualTo("a:f({}) b:g([])");
-        assertThat(asked(called(
-                        CHAT, piece("'index':0,", "a", "f", "'1'"), piece("'index':0,", "b", "f", "'2'"), end(), DONE)))
-                .as("all at one place")
-                .isEqualTo("a:f(1) b:f(2)");
-        assertThat(asked(called(
-                        CHAT, piece("'index':0,", "a", "f", "'{'"), piece("'index':0,", "b", "", "'}'"), end(), DONE)))
-                .as("an id for each piece")
-                .isEqualTo("a:f({})");
-        assertThat(asked(called(
-                        CHAT,
-                        piece("'index':0,", "a", "edit_ex", "''"),
-                        piece("'index':0,", "", "isting", "'{}'"),
-                        end(),
-                        DONE)))
-                .as("a name in pieces")
-                .isEqualTo("a:edit_existing({})");
-        assertThat(asked(called(
-                        CHAT, piece("'index':0,", "a", "f", "'{'"), piece("'index':0,", "", "f", "'}'"), end(), DONE)))
-                .as("a name each time")
-                .isEqualTo("a:f({})");
-        assertThat(asked(called(CHAT, piece("'index':0,", "a", "f", "{'x':1}"), end(), DONE)))
-                .as("arguments that are no text")
-                .isEqualTo("a:f({\"x\":1})");
-        assertThat(asked(called(
-                        CHAT,
-                        delta("'function_call':{'name':'f','arguments':''}"),
-                        delta("'function_call':{'arguments':'{}'}"),
-                        end(),
-                        DONE)))
-                .as("a call as of old")
-                .isEqualTo(":f({})");
-    }
-
-    @Test
-    void texts_areReadWhereverTheyStand() throws Exception {
-        assertThat(reply(called(
-                                CHAT,
-                                delta("'content':null,'refusal':'I can'"),
-                                delta("'refusal':'not.'"),
-                                end(),
-                                DONE))
-                        .content())
-                .hasToString("I cannot.");
-        assertThat(reply(called(CHAT, "\ufeff" + delta("'content':'Hel'"), delta("'content':'lo'"), end(), DONE))
-                        .content())
-                .hasToString("Hello");
-        Message thought = reply(called(
-                CHAT,
-                delta("'reasoning_content':'Add ','reasoning':'Add '"),
-                delta("'content':[{'type':'thinking','thinking':[{'type':'text','text':'them.'}]}]"),
-                delta("'content':[{'type':'text','text':'It is 4.'}]"),
-                end(),
-                DONE));
-        assertThat(thought.parts())
-                .extracting(MessagePart::type, part -> part.text().text())
-                .containsExactly(
-                        tuple(MessagePart.Type.REASONING, "Add them."), tuple(MessagePart.Type.TEXT, "It is 4."));
-        assertThat(reply(called(
-                                MESSAGES,
-                                "data: {'type':'message_start','message':{'id':'m1'}}\n\n",
-                                "data: {'type':'content_block_start','index':0,'content_block':{'type':'text','text':'lost'}}\n\n",
-                                "data: {'type':'message_start','message':{'id':'m2'}}\n\n",
-                                "data: {'type':'content_block_start','index':0,'content_block':{'type':'text','text':'Here'}}\n\n",
-                                "data: {'type':'content_block_delta','index':0,'delta':{'type':'text_delta','text':' is message_stop'}}\n\n",
-                                "data: {'type':'content_block_delta','index':0,'delta':{'type':'text_delta','text':'.'}}\n\n",
-                                "data: {'type':'message_delta','delta':{'stop_reason':'end_turn'}}\n\n",
-                                "data: {'type':'message_stop'}\n\n"))
-                        .content())
-                .hasToString("Here is message_stop.");
     }
 
     @ParameterizedTest
@@ -265,16 +168,6 @@ class ServersFormsTest {
     }
 
     @Test
-    void callsOfResponses_areReadWhereTheLastEventHasNone() throws Exception {
-        ModelCalled call = called(
-                "/rollout_id/r/v1/responses",
-                "data: {'type':'response.output_item.added','output_index':0,'item':{'type':'function_call','call_id':'k','name':'add','arguments':''}}\n\n",
-                "data: {'type':'response.function_call_arguments.done','output_index':0,'arguments':'{}'}\n\n",
-                "data: {'type':'response.completed','response':{'id':'r','status':'completed','output':[]}}\n\n");
-        assertThat(asked(call)).isEqualTo("k:add({})");
-    }
-
-    @Test
     void choices_areACallEach_ofWhichTheFirstIsTheReply() throws Exception {
         String first = "data: {'choices':[{'index':0,'delta':{'content':'4'},'finish_reason':'stop'}]}\n\n";
         String second = "data: {'choices':[{'index':1,'delta':{'content':'5'},'finish_reason':'stop'}]}\n\n";
@@ -287,34 +180,6 @@ class ServersFormsTest {
                         call -> reply(call).content().text(),
                         call -> call.usage().inputTokens())
                 .containsExactlyInAnyOrder(tuple("4", 7L), tuple("5", null));
-    }
-
-    @Test
-    void toolsOfTheProvider_areKept_andAreNoWordsOfTheModel() throws Exception {
-        ModelCalled messages = called(
-                MESSAGES,
-                block(0, "{'type':'server_tool_use','id':'s1','name':'web_search','input':{}}"),
-                "data: {'type':'content_block_delta','index':0,'delta':{'type':'input_json_delta','partial_json':'{}'}}\n\n",
-                block(1, "{'type':'web_search_tool_result','tool_use_id':'s1','content':[{'title':'K2'}]}"),
-                block(2, "{'type':'text','text':'8,611 m.'}"),
-                "data: {'type':'message_delta','delta':{'stop_reason':'end_turn'}}\n\n",
-                "data: {'type':'message_stop'}\n\n");
-        assertThat(reply(messages).content()).hasToString("8,611 m.");
-        assertThat(reply(messages).parts())
-                .extracting(MessagePart::type)
-                .containsExactly(MessagePart.Type.TOOL_CALL, MessagePart.Type.TOOL_RESULT, MessagePart.Type.TEXT);
-
-        ModelCalled responses = called(
-                "/rollout_id/r/v1/responses",
-                "data: {'type':'response.completed','response':{'status':'completed','output':["
-                        + "{'type':'web_search_call','id':'w1','action':{'query':'K2'}},"
-                        + "{'type':'message','content':[{'type':'output_text','text':'8,611 m.'}]}]}}\n\n");
-        assertThat(reply(responses).content()).hasToString("8,611 m.");
-        assertThat(asked(responses)).startsWith("w1:web_search_call({").contains("K2");
-    }
-
-    private static String block(int index, String block) {
-        return "data: {'type':'content_block_start','index':" + index + ",'content_block':" + block + "}\n\n";
     }
 
     @Test

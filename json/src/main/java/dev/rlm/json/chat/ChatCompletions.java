@@ -155,10 +155,13 @@ final class ChatCompletions implements ChatApi {
         private void content(JsonNode content) {
             append("content", content);
             for (JsonNode part : Json.elements(content)) {
-                append("content", part.path("text"));
+                append("content", part.isString() ? part : part.path("text"));
                 Json.elements(part.path("thinking"))
                         .forEach(each -> append(MessageJson.THOUGHTS.get(0), each.path("text")));
                 append(MessageJson.THOUGHTS.get(0), part.path("thinking"));
+                if (part.isObject() && !part.has("text") && !part.has("thinking")) { // such as a picture
+                    append("content", Json.tree("[" + part.path("type").stringValue("part") + "]"));
+                }
             }
         }
 
@@ -170,12 +173,13 @@ final class ChatCompletions implements ChatApi {
             String id = piece.path("id").asString("");
             int at = index.intValue(calls.isEmpty() ? 0 : calls.get(calls.size() - 1).index);
             ToolCallParts known = byIndex.get(at);
-            boolean named = !piece.path("function").path("name").stringValue("").isEmpty();
+            JsonNode function = piece.path("custom").isObject() ? piece.path("custom") : piece.path("function");
+            boolean named = !function.path("name").stringValue("").isEmpty();
             ToolCallParts call = known == null || (named && known.isFollowedBy(id, index.isNumber()))
                     ? begin(index.isNumber() ? at : calls.size())
                     : known;
             byIndex.put(call.index, call);
-            call.add(id, piece.path("custom").isObject() ? piece.path("custom") : piece.path("function"));
+            call.add(id, function);
         }
 
         private ToolCallParts begin(int index) {

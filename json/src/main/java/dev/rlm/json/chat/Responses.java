@@ -1,6 +1,8 @@
 package dev.rlm.json.chat;
 
 import dev.rlm.json.Json;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -77,20 +79,20 @@ final class Responses implements ChatApi {
     @Override
     public ObjectNode reply(ObjectNode reply) {
         ObjectNode message = ChatApi.message("assistant");
-        StringBuilder thoughts = new StringBuilder();
+        List<String> thoughts = new ArrayList<>();
         for (JsonNode item : Json.elements(reply.path("output"))) {
             switch (item.path("type").stringValue("")) {
                 case "message" -> message.withArrayProperty("content").addAll(Json.elements(item.path("content")));
                 case "function_call", "custom_tool_call" ->
                     message.withArrayProperty("tool_calls").add(call(item));
                 case "reasoning" ->
-                    thoughts.append(
-                            MessageJson.text(item.path(item.path("summary").isEmpty() ? "content" : "summary")));
+                    thoughts.add(MessageJson.text(item.path(item.path("summary").isEmpty() ? "content" : "summary")));
                 default -> message.withArrayProperty("content").add(item);
             }
         }
+        thoughts.removeIf(String::isEmpty);
         if (!thoughts.isEmpty()) {
-            message.put("reasoning_content", thoughts.toString());
+            message.put("reasoning_content", String.join("\n", thoughts));
         }
         boolean calls = message.has("tool_calls");
         String reason = switch (reply.path("status").stringValue("")) {
@@ -119,6 +121,7 @@ final class Responses implements ChatApi {
     private static final class Events implements ReplyStream {
         private final Map<Integer, JsonNode> items = new TreeMap<>();
         private final Map<Integer, StringBuilder> texts = new TreeMap<>();
+        private final Map<Integer, StringBuilder> arguments = new TreeMap<>(); // of calls that are not told whole
         private ObjectNode whole = ChatApi.object();
 
         @Override
@@ -132,7 +135,7 @@ final class Responses implements ChatApi {
         public int add(ObjectNode event) {
             int index = event.path("output_index").intValue(0);
             switch (event.path("type").stringValue("")) {
-                case "response.output_text.delta" ->
+                case "response.output_text.delta", "response.refusal.delta" ->
                     texts.computeIfAbsent(index, any -> new StringBuilder())
                             .append(event.path("delta").stringValue(""));
                 case "response.output_item.added" -> {
@@ -141,9 +144,14 @@ final class Responses implements ChatApi {
                     }
                 }
                 case "response.output_item.done" -> items.put(index, event.path("item"));
-                case "response.function_call_arguments.done" -> {
+                case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" ->
+                    arguments
+                            .computeIfAbsent(index, any -> new StringBuilder())
+                            .append(event.path("delta").stringValue(""));
+                case "response.function_call_arguments.done", "response.custom_tool_call_input.done" -> {
+                    String name = event.has("input") ? "input" : "arguments";
                     if (items.get(index) instanceof ObjectNode item) {
-                        item.set("arguments", event.path("arguments"));
+                        item.set(name, event.path(name));
                     }
                 }
                 case "error" -> whole.set("error", event);
@@ -169,6 +177,14 @@ final class Responses implements ChatApi {
         @Override
         public ObjectNode reply() {
             if (whole.path("output").isEmpty()) {
+                arguments.forEach((index, text) -> {
+                    JsonNode item = items.getOrDefault(index, ChatApi.object());
+                    String name = item.has("input") ? "input" : "arguments";
+                    if (item instanceof ObjectNode call
+                            && item.path(name).stringValue("").isEmpty()) {
+                        call.put(name, text.toString());
+                    }
+                });
                 texts.forEach((index, text) -> items.computeIfAbsent(index, any -> {
                     ObjectNode item = ChatApi.object().put("type", "message");
                     item.putArray("content")

@@ -1,23 +1,23 @@
 package dev.rlm.recorder;
 
-import dev.rlm.recorder.RunState.OpenStep;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.FileContent;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.EventFields;
 import dev.rlm.sinks.schema.LateEvents;
+import dev.rlm.sinks.schema.RunAssembler;
+import dev.rlm.sinks.schema.RunAssembler.OpenStep;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,7 @@ final class EventCompletion {
     private final RunInfo run;
     private final RunClock clock;
     private final RunState state;
+    private final RunAssembler known;
     private final Line line;
     private final long nanos;
     private final List<RunEvent> events = new ArrayList<>();
@@ -38,8 +39,9 @@ final class EventCompletion {
         this.run = run;
         this.clock = clock;
         this.state = state;
+        this.known = state.run();
         this.line = line;
-        this.nanos = clock.nanos(line, state.lastNanos());
+        this.nanos = clock.nanos(line, known.lastNanos());
     }
 
     /** The events, which the state, a copy, has then seen. */
@@ -85,8 +87,7 @@ final class EventCompletion {
 
     private <E extends RunEvent> E add(E event) {
         events.add(event);
-        state.saw(event);
-        return event;
+        return known.add(event);
     }
 
     private void inStep(int step) {
@@ -102,14 +103,14 @@ final class EventCompletion {
     private int stepOf(boolean begins) {
         Integer step = saidOrOpen();
         if (step == null) {
-            return begins && !state.startsAreSaid() ? begin(state.nextStep(), impliedStart()) : RunEvent.NO_STEP;
+            return begins && !state.startsAreSaid() ? begin(known.nextStep(), impliedStart()) : RunEvent.NO_STEP;
         }
         return step != RunEvent.NO_STEP && state.isNew(step) ? begin(step, impliedStart()) : step;
     }
 
     private @Nullable Integer saidOrOpen() {
         Integer said = line.get("step", Integer.class);
-        List<Integer> open = state.openNumbers();
+        List<Integer> open = known.open().stream().map(OpenStep::step).toList();
         if (said == null && open.size() > 1) {
             String numbers =
                     String.join(", ", open.stream().map(String::valueOf).toList());
@@ -122,31 +123,32 @@ final class EventCompletion {
     /** Returns the start of a step that has not said it: the end of the step before, but not after the line's own time. */
     private long impliedStart() {
         Long start = line.get("start_nanos", Long.class);
-        return Math.min(state.lastStepEnd(), start == null ? nanos : start);
+        return Math.min(known.stepsUntil(), start == null ? nanos : start);
     }
 
     private int begin(int step, long startNanos) {
         state.checkNew(step);
-        state.start(
-                add(new StepStarted(run, state.nextSeq(), startNanos, step, RunEvent.NO_STEP, Content.EMPTY)), true);
+        add(new StepStarted(run, known.nextSeq(), startNanos, step, RunEvent.NO_STEP, Content.EMPTY));
+        state.start(step, true);
         return step;
     }
 
     private void stepStarted() {
         Integer said = line.get("step", Integer.class);
-        int step = said == null ? state.nextStep() : said;
+        int step = said == null ? known.nextStep() : said;
         state.checkNew(step);
         Integer parent = line.get("parent_step", Integer.class);
-        if (parent != null && parent != RunEvent.NO_STEP && !state.isOpen(parent)) {
+        if (parent != null && parent != RunEvent.NO_STEP && known.open(parent) == null) {
             throw new RefusedException("parent_step " + parent + " is not open");
         }
-        for (OpenStep each : state.open()) {
-            if (each.implied() && !Integer.valueOf(each.started().step()).equals(parent)) {
+        for (OpenStep each : known.open()) {
+            if (state.isImplied(each) && !Integer.valueOf(each.step()).equals(parent)) {
                 close(each, null); // it was made for calls that no line said to lie in a step
             }
         }
         line.put("step", step);
-        state.start((StepStarted) event(), false);
+        event();
+        state.start(step, false);
     }
 
     private void call() {
@@ -184,7 +186,7 @@ final class EventCompletion {
             double told = value == null ? Double.NaN : value;
             line.putIfAbsent("seq", LateEvents.seq(step, source == null ? ENVIRONMENT : source, told));
         }
-        state.reward((RewardGiven) event());
+        event();
     }
 
     private void stepEnded() {
@@ -198,41 +200,39 @@ final class EventCompletion {
         line.put("start_nanos", started.nanos());
         line.put("step", started.step());
         line.putIfAbsent("success", !line.has("error"));
-        rewardOfEnd(started.step());
-        line.putKnown("reward", state.get(started.step()).rewards().ofStep());
-        line.putKnown("cumulative_reward", state.rewards().sum());
+        rewardOfEnd(step);
+        line.putKnown("reward", Objects.requireNonNull(known.open(step.step())).reward());
+        line.putKnown("cumulative_reward", known.rewards().sum());
         line.put("seq", state.seqOf(line));
         line.put("nanos", nanos);
         add(EventFields.stepEnded(started, line.fields()));
-        state.end(started.step(), nanos);
     }
 
     private OpenStep endedStep() {
-        Integer known = saidOrOpen();
-        int step = known == null ? state.nextStep() : known;
-        if (!state.isOpen(step)) {
-            begin(step, clock.startNanos(line, Math.min(state.lastStepEnd(), nanos), nanos));
+        Integer told = saidOrOpen();
+        int step = told == null ? known.nextStep() : told;
+        if (known.open(step) == null) {
+            begin(step, clock.startNanos(line, Math.min(known.stepsUntil(), nanos), nanos));
         }
-        return state.get(step);
+        return Objects.requireNonNull(known.open(step));
     }
 
     /**
      * Gives the reward of a step's end. Where rewards of the step had lines of their own, it only tells their sum; and
      * so it does where the line has a number, since then the reward would have had one.
      */
-    private void rewardOfEnd(int step) {
+    private void rewardOfEnd(OpenStep step) {
         Double value = line.get("reward", Double.class);
-        if (value != null && state.get(step).rewards().given() == 0 && !line.has("seq")) {
-            RewardGiven reward = add(RewardGivenBuilder.builder()
+        if (value != null && !step.isRewarded() && !line.has("seq")) {
+            add(RewardGivenBuilder.builder()
                     .run(run)
-                    .seq(state.nextSeq())
+                    .seq(known.nextSeq())
                     .nanos(nanos)
-                    .step(step)
+                    .step(step.step())
                     .source(ENVIRONMENT)
                     .value(value)
                     .startNanos(nanos)
                     .build());
-            state.reward(reward);
             line.fields().remove("reward"); // which is now told as the step's: NaN where it is infinite
         }
     }
@@ -254,42 +254,31 @@ final class EventCompletion {
     }
 
     private void totals() {
-        line.putKnown("steps", state.steps());
-        line.putKnown("total_reward", state.rewards().sum());
+        line.putKnown("steps", known.steps());
+        line.putKnown("total_reward", known.rewards().sum());
     }
 
     private void runEnded(RunEnding ending) {
-        if (nanos < state.lastNanos()) {
+        if (nanos < known.lastNanos()) {
             throw new RefusedException("the run would end before its last event");
         }
-        boolean completed = ending.fill(line, run, state.rewards()) == Outcome.COMPLETED;
-        List<OpenStep> open = state.open();
+        boolean completed = ending.fill(line, run, known) == Outcome.COMPLETED;
+        List<OpenStep> open = known.open();
         Collections.reverse(open);
         for (OpenStep step : open) {
-            close(step, completed && step.implied() ? null : "the run ended before the step");
+            close(step, completed && state.isImplied(step) ? null : RunAssembler.UNENDED_STEP);
         }
         totals();
-        line.putKnown("absent_rewards", state.rewards().absent());
-        line.putKnown("rewards", state.rewards().given());
+        line.putKnown("absent_rewards", known.rewards().absent());
+        line.putKnown("rewards", known.rewards().given());
         event();
-        state.endRun();
     }
 
     /** Ends a step of which no line says so. */
     private void close(OpenStep step, @Nullable String error) {
-        StepStarted started = step.started();
-        long end = Math.max(nanos, started.nanos());
-        add(StepEndedBuilder.builder()
-                .started(started)
-                .seq(state.nextSeq())
-                .nanos(end)
-                .actionType("")
-                .success(error == null)
-                .error(error == null ? null : Content.redacted(error))
+        long end = Math.max(nanos, step.started().nanos());
+        add(known.end(step, end, error == null ? null : Content.redacted(error))
                 .errorType(error == null ? null : StepEnded.ABORTED)
-                .reward(step.rewards().ofStep())
-                .cumulativeReward(state.rewards().sum())
                 .build());
-        state.end(started.step(), end);
     }
 }

@@ -68,7 +68,7 @@ final class RecordedRun {
     /** Begins it. */
     synchronized RunStarted start() {
         memory.add(size);
-        RunStarted started = new RunStarted(info, startSeq);
+        RunStarted started = state.run().add(new RunStarted(info, startSeq));
         publish.accept(started);
         return started;
     }
@@ -93,7 +93,7 @@ final class RecordedRun {
         RunEvent own = own(events);
         if (late
                 && own instanceof RewardGiven again
-                && state.rewards().has(again.step(), again.source(), again.value())) {
+                && state.run().rewards().has(again.step(), again.source(), again.value())) {
             return again; // as a client tells one again whose answer was lost
         }
         if (next.held() > state.held()) {
@@ -127,11 +127,10 @@ final class RecordedRun {
         memory.add(-size - state.held());
         Line line = RunEnding.line(outcome, why);
         if (outcome == Outcome.ABANDONED) {
-            line.put("nanos", state.lastNanos());
-            state.forgetOpen(); // who abandons a run knows no end of its steps
+            line.put("nanos", state.run().lastNanos());
+            state.run().forgetOpen(); // who abandons a run knows no end of its steps
         }
         EventCompletion.of(info, clock, state, line, ending).forEach(publish);
-        state.forgetOpen(); // or its open steps would be held as long as it is remembered
     }
 
     /** Returns whether it is an earlier attempt at the same rollout of the same job. */

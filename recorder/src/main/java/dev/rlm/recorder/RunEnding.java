@@ -5,7 +5,9 @@ import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunInfo;
+import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.schema.RewardTotals;
+import dev.rlm.sinks.schema.RunAssembler;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -25,24 +27,22 @@ record RunEnding(Solved solved, @Nullable String runPath) {
         JsonNode line = Json.tree(Map.of(
                 "type", EventType.RUN_ENDED.label(),
                 "outcome", outcome.label(),
-                "status", Map.of("code", new RewardTotals().codeOf(outcome), "message", why)));
+                "status", values(new RewardTotals().statusOf(outcome, why))));
         return Line.read((ObjectNode) line, new ValueReader(text -> text), 0);
     }
 
     /** Fills in what the line leaves out; the run's outcome. */
-    Outcome fill(Line end, RunInfo run, RewardTotals rewards) {
+    Outcome fill(Line end, RunInfo info, RunAssembler run) {
         boolean failed = end.has("error") || end.has("error_type");
         end.putIfAbsent("outcome", (failed ? Outcome.FAILED : Outcome.COMPLETED).label());
         end.putIfAbsent("truncated", "max_steps".equals(end.get("termination_reason", String.class)));
         Outcome outcome =
                 Outcome.valueOf(String.valueOf(end.get("outcome", String.class)).toUpperCase(Locale.ROOT));
-        double passReward = Objects.requireNonNullElse(run.passReward(), solved.passReward());
-        end.putIfAbsent("solved", outcome != Outcome.ABANDONED && rewards.isSolved(solved.on(), passReward));
+        double passReward = Objects.requireNonNullElse(info.passReward(), solved.passReward());
+        end.putIfAbsent("solved", run.isSolved(outcome, solved.on(), passReward));
         if (!end.has("status")) {
-            String message = outcome == Outcome.COMPLETED
-                    ? rewards.completion().message()
-                    : firstLine(end.get("error", String.class));
-            end.put("status", new HashMap<>(Map.of("code", rewards.codeOf(outcome), "message", message)));
+            String message = outcome == Outcome.COMPLETED ? "" : firstLine(end.get("error", String.class));
+            end.put("status", values(run.rewards().statusOf(outcome, message)));
         }
         if (runPath == null) {
             end.fields().remove("run_path");
@@ -54,6 +54,10 @@ record RunEnding(Solved solved, @Nullable String runPath) {
 
     /** Rule by which a run counts as solved: from which reward on, unless the run says, and which reward that is. */
     record Solved(double passReward, PassOn on) {}
+
+    private static Map<String, Object> values(RunStatus status) {
+        return new HashMap<>(Map.of("code", status.code(), "message", status.message()));
+    }
 
     private static String firstLine(@Nullable String text) {
         return text == null ? "" : text.lines().findFirst().orElse("");

@@ -10,19 +10,15 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
-import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.SpanRecordedBuilder;
-import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
-import dev.rlm.sinks.schema.RewardTotals;
+import dev.rlm.sinks.schema.RunAssembler;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -48,10 +44,9 @@ final class ForeignRun {
     private final List<RunEvent> events = new ArrayList<>();
     private final Map<String, Long> seqs = new HashMap<>(); // of what other spans can lie in
     private final Map<String, Integer> steps = new HashMap<>();
-    private final RewardTotals rewards = new RewardTotals();
+    private final RunAssembler known = new RunAssembler();
     private @Nullable OpenStep step;
     private @Nullable Content answer;
-    private int stepCount;
 
     private ForeignRun(String runId, @Nullable String continued, List<ReceivedSpan> unsorted, RunSettings settings) {
         this.settings = settings;
@@ -205,7 +200,7 @@ final class ForeignRun {
     }
 
     private List<RunEvent> make() {
-        events.add(new RunStarted(run, 1));
+        record(new RunStarted(run, known.nextSeq()));
         spans.forEach(this::add);
         endStep(Long.MAX_VALUE);
         end();
@@ -225,8 +220,8 @@ final class ForeignRun {
         return ofRun.resource().equals(own.resource()) ? new OriginalSpan(own.spanId(), own.name(), Map.of()) : own;
     }
 
-    private long seq() {
-        return events.size() + 1L;
+    private void record(RunEvent event) {
+        events.add(known.add(event));
     }
 
     private long nanos(long time) {
@@ -241,16 +236,17 @@ final class ForeignRun {
         Convention kind = kind(span);
         if (kind == Convention.MODEL_CALL && !isInCall(span) && (step == null || !step.isUnderWay(span.start()))) {
             endStep(nanos(span.start()));
-            step = new OpenStep(
-                    new StepStarted(run, seq(), nanos(span.start()), ++stepCount, RunEvent.NO_STEP, Content.EMPTY));
-            events.add(step.started);
+            StepStarted started = new StepStarted(
+                    run, known.nextSeq(), nanos(span.start()), known.nextStep(), RunEvent.NO_STEP, Content.EMPTY);
+            record(started);
+            step = new OpenStep(started);
         }
         steps.put(span.id(), number());
         CallEvents.Position place = new CallEvents.Position(
                 number(), parentSeq(span), nanos(span.start()), nanos(span.end()), original(span));
         switch (kind) {
-            case MODEL_CALL -> modelCalled(CallEvents.model(run, seq(), place, span), span);
-            case TOOL_CALL -> toolCalled(CallEvents.tool(run, seq(), place, span));
+            case MODEL_CALL -> modelCalled(CallEvents.model(run, known.nextSeq(), place, span), span);
+            case TOOL_CALL -> toolCalled(CallEvents.tool(run, known.nextSeq(), place, span));
             case EVALUATION -> reward(span, span.attributes(), place, span.message());
             case AGENT, OTHER -> {
                 if (!isFrame(span)) {
@@ -298,7 +294,7 @@ final class ForeignRun {
     }
 
     private void modelCalled(ModelCalled call, ReceivedSpan span) {
-        events.add(call);
+        record(call);
         if (step != null && !isInCall(span)) {
             step.called(span.end(), call.error());
             Message reply = call.reply();
@@ -307,20 +303,20 @@ final class ForeignRun {
     }
 
     private void toolCalled(ToolCalled call) {
-        events.add(call);
+        record(call);
         if (step != null) {
             step.acted(call);
         }
     }
 
     private void spanRecorded(ReceivedSpan span, CallEvents.Position place) {
-        seqs.put(span.id(), seq());
+        seqs.put(span.id(), known.nextSeq());
         if (step != null) {
             step.lasts = Math.max(step.lasts, place.end());
         }
-        events.add(SpanRecordedBuilder.builder()
+        record(SpanRecordedBuilder.builder()
                 .run(run)
-                .seq(seq())
+                .seq(known.nextSeq())
                 .nanos(place.end())
                 .step(place.step())
                 .startNanos(place.start())
@@ -343,12 +339,7 @@ final class ForeignRun {
                 Math.min(place.start(), place.end()),
                 place.end(),
                 place.start() < place.end() ? place.span() : null);
-        RewardGiven given = Rewards.given(run, seq(), at, on, message);
-        events.add(given);
-        rewards.add(given.value());
-        if (step != null && open) {
-            step.rewards.add(given.value());
-        }
+        record(Rewards.given(run, known.nextSeq(), at, on, message));
     }
 
     /** Ends the step that is open, once all that lies in it has ended, but before the next. */
@@ -358,16 +349,9 @@ final class ForeignRun {
             return;
         }
         step = null;
-        events.add(StepEndedBuilder.builder()
-                .started(ending.started)
-                .seq(seq())
-                .nanos(Math.max(ending.started.nanos(), Math.max(ending.end, Math.min(ending.lasts, next))))
-                .actionType(ending.action)
-                .success(ending.error == null)
-                .error(ending.error)
-                .reward(ending.rewards.ofStep())
-                .cumulativeReward(rewards.sum())
-                .build());
+        long nanos = Math.max(ending.started.nanos(), Math.max(ending.end, Math.min(ending.lasts, next)));
+        RunAssembler.OpenStep open = Objects.requireNonNull(known.open(ending.started.step()));
+        record(known.end(open, nanos, ending.error).actionType(ending.action).build());
     }
 
     private void end() {
@@ -381,18 +365,10 @@ final class ForeignRun {
         String message = root == null
                 ? "the root of its trace never came"
                 : error == null ? "" : error.text().lines().findFirst().orElse("");
-        events.add(RunEndedBuilder.builder()
+        record(known.end(nanos, outcome, message)
                 .run(run)
-                .seq(seq())
-                .nanos(nanos)
-                .outcome(outcome)
-                .status(RunStatus.of(rewards.codeOf(outcome), message))
-                .solved(outcome != Outcome.ABANDONED && rewards.isSolved(PassOn.LAST, settings.passReward()))
+                .solved(known.isSolved(outcome, PassOn.LAST, settings.passReward()))
                 .runPath(settings.runPath())
-                .steps(stepCount)
-                .totalReward(rewards.sum())
-                .absentRewards(rewards.absent())
-                .rewards(rewards.given())
                 .finalAnswer(output == null ? answer : Content.redacted(output))
                 .errorType(
                         error == null || root == null ? null : root.attributes().text(Names.ERROR_TYPE))
@@ -403,7 +379,6 @@ final class ForeignRun {
     /** Step under way. */
     private final class OpenStep {
         private final StepStarted started;
-        private final RewardTotals rewards = new RewardTotals();
         private long calledUntil;
         private long end;
         private long lasts; // until other spans in it have ended

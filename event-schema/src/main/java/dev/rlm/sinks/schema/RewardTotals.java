@@ -3,12 +3,16 @@ package dev.rlm.sinks.schema;
 import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunStatus;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Totals of the rewards of a run, or of a step, as they are given. For one thread at a time. */
 public final class RewardTotals {
+    /** Reward of a step that was given none: zero, but told apart from a sum; adding 0.0 makes it one. */
+    public static final double NO_REWARD = -0.0;
+
     private static final int REMEMBERED = 64;
     private static final long[] NOTHING = {};
 
@@ -85,30 +89,54 @@ public final class RewardTotals {
         return given == 0 ? null : (Double) sum;
     }
 
-    /** Returns the sum as a step's end tells it: NaN where none that was given is finite. */
-    public double ofStep() {
-        return given > 0 && finite == 0 ? Double.NaN : sum;
-    }
-
     /** Returns whether a run with these is solved; {@code false} where none was given. */
     public boolean isSolved(PassOn on, double passReward) {
         return given > 0 && on.isSolved(last, sum, absent > 0, passReward);
     }
 
-    /** Returns the code of the status of a run with these that ended so, where nothing else tells it. */
-    public int codeOf(Outcome outcome) {
+    /**
+     * Returns the status of a run with these that ended so, where nothing else tells it.
+     *
+     * @param message empty where there is nothing to say
+     */
+    public RunStatus statusOf(Outcome outcome, String message) {
         return switch (outcome) {
-            case COMPLETED -> completion().code();
-            case FAILED -> RunStatus.INTERNAL;
-            case ABORTED -> RunStatus.CANCELLED;
-            case ABANDONED -> RunStatus.ABORTED;
+            case COMPLETED ->
+                absent == 0
+                        ? RunStatus.of(RunStatus.FINISHED, message)
+                        : RunStatus.of(
+                                RunStatus.SCORE_INVALID,
+                                message.isEmpty() ? "a reward could not be computed" : message);
+            case FAILED -> RunStatus.of(RunStatus.INTERNAL, message);
+            case ABORTED -> RunStatus.of(RunStatus.CANCELLED, message);
+            case ABANDONED -> RunStatus.of(RunStatus.ABORTED, message.isEmpty() ? "its process died" : message);
         };
     }
 
-    /** Returns the status of a run with these that ran to its end. */
-    public RunStatus completion() {
-        return absent == 0
-                ? RunStatus.of(RunStatus.FINISHED, "")
-                : RunStatus.of(RunStatus.SCORE_INVALID, "a reward could not be computed");
+    /** Returns what these tell of a run's end, with the status of such an end: the rest is to be added. */
+    public RunEndedBuilder end(Outcome outcome, String message) {
+        return RunEndedBuilder.builder()
+                .outcome(outcome)
+                .status(statusOf(outcome, message))
+                .totalReward(sum)
+                .absentRewards(absent)
+                .rewards(given);
+    }
+
+    /**
+     * Returns the reward of a step that is given one more: the sum of what is finite, NaN where nothing is.
+     *
+     * @param before {@link #NO_REWARD} with the first
+     */
+    public static double plus(double before, double value) {
+        if (Double.isFinite(value)) {
+            return (Double.isNaN(before) ? 0 : before) + (value + 0.0); // which is never -0.0
+        }
+        return isRewarded(before) ? before : Double.NaN;
+    }
+
+    /** Returns whether a step with that reward was given one. */
+    public static boolean isRewarded(double reward) {
+        return Double.doubleToRawLongBits(reward) != Double.doubleToRawLongBits(NO_REWARD);
     }
 }

@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.RunStatus;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -39,19 +40,19 @@ class RewardTotalsTest {
 
     @Test
     void outcome_hasOneCode_whereNothingElseTellsIt() {
-        assertThat(Stream.of(Outcome.values()).map(totals::codeOf))
+        assertThat(Stream.of(Outcome.values())
+                        .map(outcome -> totals.statusOf(outcome, "why").code()))
                 .containsExactly(RunStatus.FINISHED, RunStatus.INTERNAL, RunStatus.CANCELLED, RunStatus.ABORTED);
         totals.add(Double.NaN);
-        assertThat(totals.codeOf(Outcome.COMPLETED)).isEqualTo(RunStatus.SCORE_INVALID);
+        assertThat(totals.statusOf(Outcome.COMPLETED, "").code()).isEqualTo(RunStatus.SCORE_INVALID);
     }
 
     @Test
     void noReward_isNoTotal_andNotSolved() {
         assertThat(totals.total()).isNull();
         assertThat(totals.sum()).isZero();
-        assertThat(totals.ofStep()).isZero();
         assertThat(totals.isSolved(PassOn.TOTAL, -1)).isFalse();
-        assertThat(totals.completion().code()).isEqualTo(RunStatus.FINISHED);
+        assertThat(totals.statusOf(Outcome.COMPLETED, "").code()).isEqualTo(RunStatus.FINISHED);
     }
 
     @Test
@@ -65,7 +66,22 @@ class RewardTotalsTest {
         assertThat(totals.absent()).isEqualTo(1);
         assertThat(totals.isSolved(PassOn.LAST, 0)).isFalse();
         assertThat(totals.isSolved(PassOn.TOTAL, 0)).isFalse();
-        assertThat(totals.completion().code()).isEqualTo(RunStatus.SCORE_INVALID);
+        assertThat(totals.statusOf(Outcome.COMPLETED, "").code()).isEqualTo(RunStatus.SCORE_INVALID);
+    }
+
+    @Test
+    void stepsReward_isTheSumOfTheFinite_andNanWithoutAny() {
+        assertThat(ofStep()).isZero();
+        assertThat(ofStep(Double.NaN, 0.5)).isEqualTo(0.5);
+        assertThat(ofStep(0.5, Double.NaN, Double.NEGATIVE_INFINITY)).isEqualTo(0.5);
+        assertThat(ofStep(Double.NaN)).isNaN();
+        assertThat(ofStep(Double.POSITIVE_INFINITY)).isNaN();
+        assertThat(ofStep(0, Double.NaN)).isZero();
+        assertThat(ofStep(-0.0, Double.NaN)).isZero();
+    }
+
+    private static double ofStep(double... rewards) {
+        return DoubleStream.of(rewards).reduce(RewardTotals.NO_REWARD, RewardTotals::plus) + 0.0;
     }
 
     @Test

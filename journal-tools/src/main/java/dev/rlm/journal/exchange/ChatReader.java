@@ -126,16 +126,16 @@ final class ChatReader implements RunReader {
                 metrics.put(defaults.name(name), value);
             }
         }
-        return recording.end(
-                time,
-                outcome,
-                defaults.name(line.text("error", outcome == Outcome.ABANDONED ? "its process died" : "")),
-                solved == null ? recording.isSolved(defaults.passReward()) : solved,
-                finalAnswer(line, said),
-                defaults.path(),
-                end -> end.truncated(cutOff)
-                        .terminationReason(reason == null ? null : defaults.name(reason))
-                        .metrics(metrics));
+        Content answer = finalAnswer(line, said);
+        return recording.end(time, outcome, defaults.name(line.text("error", "")), defaults, end -> {
+            end.truncated(cutOff)
+                    .terminationReason(reason == null ? null : defaults.name(reason))
+                    .finalAnswer(answer)
+                    .metrics(metrics);
+            if (solved != null) {
+                end.solved(solved);
+            }
+        });
     }
 
     private void rewards(Recording recording, JsonObject line, Outcome outcome, Instant time)
@@ -312,7 +312,7 @@ final class ChatReader implements RunReader {
             Content content = heard.message().content();
             if ((from > 0 || heard.message().role().equals(ChatMessage.USER)) && !content.equals(last)) {
                 recording.startStep(heard.time(), content);
-                recording.endStep(heard.time(), "", Content.EMPTY, Content.EMPTY, null);
+                recording.endStep(heard.time(), null, end -> {});
                 last = content;
             }
         }
@@ -341,7 +341,12 @@ final class ChatReader implements RunReader {
                 .map(said -> said.message().content())
                 .findFirst()
                 .orElse(null);
-        recording.endStep(end, action(reply), code(reply), joined(others.isEmpty() ? tools : others), error);
+        recording.endStep(
+                end,
+                error,
+                step -> step.actionType(action(reply))
+                        .code(code(reply))
+                        .output(joined(others.isEmpty() ? tools : others)));
     }
 
     private static String action(Message reply) {

@@ -1,17 +1,13 @@
 package dev.rlm.journal.exchange;
 
 import dev.rlm.json.Json;
-import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.EventFields;
-import dev.rlm.sinks.schema.RewardTotals;
+import dev.rlm.sinks.schema.RunAssembler;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -56,30 +52,10 @@ final class RecordedEvents {
             throw new IllegalArgumentException("none");
         }
         if (events.stream().noneMatch(RunEnded.class::isInstance)) {
-            events.add(abandoned(events, path));
+            RunAssembler known = new RunAssembler();
+            events.forEach(known::add);
+            events.add(known.abandoned().run(events.get(0).run()).runPath(path).build());
         }
         return events;
-    }
-
-    private static RunEnded abandoned(List<RunEvent> events, @Nullable String path) {
-        RunEvent last = events.get(events.size() - 1);
-        RewardTotals rewards = new RewardTotals();
-        for (RunEvent event : events) {
-            if (event instanceof RewardGiven reward) {
-                rewards.add(reward.value());
-            }
-        }
-        return RunEndedBuilder.builder()
-                .run(last.run())
-                .seq(last.seq() + 1)
-                .nanos(last.nanos())
-                .outcome(Outcome.ABANDONED)
-                .status(RunStatus.of(RunStatus.ABORTED, "its process died"))
-                .runPath(path)
-                .steps((int) events.stream().filter(StepEnded.class::isInstance).count())
-                .totalReward(rewards.sum())
-                .absentRewards(rewards.absent())
-                .rewards(rewards.given())
-                .build();
     }
 }

@@ -14,11 +14,11 @@ import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.ToolCalledBuilder;
-import dev.rlm.sinks.schema.RewardTotals;
+import dev.rlm.sinks.schema.RunAssembler;
+import dev.rlm.sinks.schema.RunAssembler.OpenStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,51 +31,41 @@ final class Recording {
     static final String PROVIDER = "imported";
 
     private final RunInfo run;
+    private final RunAssembler known = new RunAssembler();
     private final List<RunEvent> events = new ArrayList<>();
-    private @Nullable StepStarted step;
-    private long nanos;
-    private final RewardTotals rewards = new RewardTotals();
-    private RewardTotals ofStep = new RewardTotals();
-    private int steps;
+    private int step; // under way
 
     Recording(RunInfo run) {
         this.run = run;
-        events.add(new RunStarted(run, 1));
+        add(new RunStarted(run, known.nextSeq()));
     }
 
-    private long seq() {
-        return events.size() + 1L;
+    private void add(RunEvent event) {
+        events.add(known.add(event));
     }
 
     private long nanos(Instant time) {
-        nanos = Math.max(nanos, run.nanosTo(time));
-        return nanos;
-    }
-
-    private int number() {
-        return step == null ? RunEvent.NO_STEP : step.step();
+        return Math.max(known.lastNanos(), run.nanosTo(time));
     }
 
     /** Starts the next step. */
     void startStep(Instant time, Content observation) {
-        step = new StepStarted(run, seq(), nanos(time), steps + 1, RunEvent.NO_STEP, observation);
-        ofStep = new RewardTotals();
-        events.add(step);
+        step = known.nextStep();
+        add(new StepStarted(run, known.nextSeq(), nanos(time), step, RunEvent.NO_STEP, observation));
     }
 
     /** A call of the run's model; the rest of it is added. */
     void modelCalled(Instant start, Instant end, Consumer<ModelCalledBuilder> rest) {
-        long started = nanos(start);
         ModelCalledBuilder call = ModelCalledBuilder.builder()
                 .run(run)
-                .seq(seq())
-                .nanos(nanos(end))
-                .step(number())
-                .startNanos(started)
+                .seq(known.nextSeq())
+                .nanos(Math.max(nanos(start), nanos(end)))
+                .step(step)
+                .startNanos(nanos(start))
                 .provider(PROVIDER)
                 .model(run.model());
         rest.accept(call);
-        events.add(call.build());
+        add(call.build());
     }
 
     /** A tool's answer, which tells of a failure or not. */
@@ -87,13 +77,12 @@ final class Recording {
             Content arguments,
             Content answer,
             boolean failed) {
-        long started = nanos(start);
-        events.add(ToolCalledBuilder.builder()
+        add(ToolCalledBuilder.builder()
                 .run(run)
-                .seq(seq())
-                .nanos(nanos(end))
-                .step(number())
-                .startNanos(started)
+                .seq(known.nextSeq())
+                .nanos(Math.max(nanos(start), nanos(end)))
+                .step(step)
+                .startNanos(nanos(start))
                 .tool(tool)
                 .provider(ToolCalled.FUNCTION)
                 .callId(callId)
@@ -111,104 +100,47 @@ final class Recording {
 
     /** The same, with what else is told of it. */
     void reward(Instant time, String source, @Nullable Double value, Consumer<RewardGivenBuilder> rest) {
-        double given = value == null ? Double.NaN : value;
         long at = nanos(time);
         RewardGivenBuilder reward = RewardGivenBuilder.builder()
                 .run(run)
-                .seq(seq())
+                .seq(known.nextSeq())
                 .nanos(at)
-                .step(number())
+                .step(step)
                 .source(source)
-                .value(given)
+                .value(value == null ? Double.NaN : value)
                 .absence(value == null ? "none was recorded" : null)
                 .startNanos(at);
         rest.accept(reward);
-        events.add(reward.build());
-        rewards.add(given);
-        if (step != null) {
-            ofStep.add(given);
-        }
+        add(reward.build());
     }
 
-    /** Ends the step under way; it worked where there is no error. */
-    void endStep(Instant time, String actionType, Content code, Content output, @Nullable Content error) {
-        endStep(time, actionType, code, output, error, Map.of());
-    }
-
-    /** The same, with tags. */
-    void endStep(
-            Instant time,
-            String actionType,
-            Content code,
-            Content output,
-            @Nullable Content error,
-            Map<String, String> tags) {
-        StepStarted started = step;
+    /** Ends the step under way, which worked where there is no error; the rest of its end is added. */
+    void endStep(Instant time, @Nullable Content error, Consumer<StepEndedBuilder> rest) {
+        OpenStep started = known.open(step);
         if (started == null) {
             throw new IllegalStateException("no step is under way");
         }
-        events.add(StepEndedBuilder.builder()
-                .started(started)
-                .seq(seq())
-                .nanos(nanos(time))
-                .actionType(actionType)
-                .code(code)
-                .output(output)
-                .success(error == null)
-                .error(error)
-                .reward(ofStep.ofStep())
-                .cumulativeReward(rewards.sum())
-                .tags(tags)
-                .build());
-        steps++;
-        step = null;
-    }
-
-    /** Returns whether the last reward reaches the pass reward. */
-    boolean isSolved(double passReward) {
-        return rewards.isSolved(PassOn.LAST, passReward);
+        StepEndedBuilder end = known.end(started, nanos(time), error);
+        rest.accept(end);
+        add(end.build());
+        step = RunEvent.NO_STEP;
     }
 
     /**
-     * Ends the run.
+     * Ends the run, solved by its last reward; the rest of its end is added.
      *
      * @param message of its status; empty where there is nothing to say
+     * @param defaults have the pass reward, and where the record lies
      * @return all its events
      */
     List<RunEvent> end(
-            Instant time,
-            Outcome outcome,
-            String message,
-            boolean solved,
-            @Nullable Content finalAnswer,
-            @Nullable String path) {
-        return end(time, outcome, message, solved, finalAnswer, path, end -> {});
-    }
-
-    /** The same, with what else is told of it. */
-    List<RunEvent> end(
-            Instant time,
-            Outcome outcome,
-            String message,
-            boolean solved,
-            @Nullable Content finalAnswer,
-            @Nullable String path,
-            Consumer<RunEndedBuilder> rest) {
-        RunEndedBuilder end = RunEndedBuilder.builder()
+            Instant time, Outcome outcome, String message, ImportDefaults defaults, Consumer<RunEndedBuilder> rest) {
+        RunEndedBuilder end = known.end(nanos(time), outcome, message)
                 .run(run)
-                .seq(seq())
-                .nanos(nanos(time))
-                .outcome(outcome)
-                .status(RunStatus.of(rewards.codeOf(outcome), message))
-                .solved(solved)
-                .runPath(path)
-                .steps(steps)
-                .totalReward(rewards.sum())
-                .absentRewards(rewards.absent())
-                .rewards(rewards.given())
-                .finalAnswer(finalAnswer);
+                .solved(known.isSolved(outcome, PassOn.LAST, defaults.passReward()))
+                .runPath(defaults.path());
         rest.accept(end);
-        events.add(end.build());
+        add(end.build());
         return events;
     }
 }

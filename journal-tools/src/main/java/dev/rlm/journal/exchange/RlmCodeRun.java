@@ -75,19 +75,19 @@ final class RlmCodeRun {
         Outcome outcome = cancelled ? Outcome.ABORTED : completed ? Outcome.COMPLETED : Outcome.FAILED;
         String answer = line.text("final_response");
         recordStep(time);
+        String message = outcome == Outcome.FAILED ? "it did not complete" : "";
         return recording.end(
                 time,
                 outcome,
-                outcome == Outcome.FAILED ? "it did not complete" : "",
-                outcome.isOwnEnd() && recording.isSolved(defaults.passReward()),
-                answer == null ? null : defaults.content(answer),
-                defaults.path());
+                message,
+                defaults,
+                end -> end.finalAnswer(answer == null ? null : defaults.content(answer)));
     }
 
     /** No line came: its process died. */
     List<RunEvent> abandoned() {
         recordStep(null);
-        return recording.end(last, Outcome.ABANDONED, "its process died", false, null, defaults.path());
+        return recording.end(last, Outcome.ABANDONED, "", defaults, end -> {});
     }
 
     private void recordStep(@Nullable Instant next) {

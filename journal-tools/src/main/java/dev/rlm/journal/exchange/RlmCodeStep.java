@@ -123,7 +123,7 @@ record RlmCodeStep(
         if (isRewarded) {
             recording.reward(ended, "environment", reward);
         }
-        recording.endStep(ended, action, code, output, error);
+        recording.endStep(ended, error, end -> end.actionType(action).code(code).output(output));
         return ended;
     }
 

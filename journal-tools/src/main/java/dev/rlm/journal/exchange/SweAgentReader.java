@@ -228,7 +228,11 @@ final class SweAgentReader implements RunReader {
         String type = requests.isEmpty()
                 ? action.isEmpty() ? "" : "command"
                 : requests.get(0).tool();
-        recording.endStep(time, type, action, output, null, tags(step));
+        Map<String, String> tags = tags(step);
+        recording.endStep(
+                time,
+                null,
+                end -> end.actionType(type).code(action).output(output).tags(tags));
         return reply < 0 ? heard : reply + 1;
     }
 

@@ -13,7 +13,7 @@ final class EpisodeTotals {
     private final RunSpec spec;
     private final long start = System.nanoTime();
     private final RewardTotals rewards = new RewardTotals();
-    private RewardTotals ofStep = new RewardTotals();
+    private double ofStep = RewardTotals.NO_REWARD;
     private int steps;
     private int toolCalls;
 
@@ -23,7 +23,7 @@ final class EpisodeTotals {
 
     void step() {
         steps++;
-        ofStep = new RewardTotals();
+        ofStep = RewardTotals.NO_REWARD;
     }
 
     void toolCalls(int count) {
@@ -33,12 +33,12 @@ final class EpisodeTotals {
     /** A reward was given; NaN where it is absent. */
     void reward(double value) {
         rewards.add(value);
-        ofStep.add(value);
+        ofStep = RewardTotals.plus(ofStep, value);
     }
 
     /** The sum of the finite rewards since the last step began; NaN where there were none but others. */
     double stepReward() {
-        return ofStep.ofStep();
+        return ofStep + 0.0;
     }
 
     /** Returns the result of the run if it ends now; the error is the reason, if there is one. */

@@ -1,15 +1,10 @@
 package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.EventType;
-import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.schema.RewardTotals;
+import dev.rlm.sinks.schema.RunAssembler;
 import org.jspecify.annotations.Nullable;
 
 /** A run whose end has not been read: enough of it to make one up, should none come. */
@@ -18,10 +13,7 @@ final class UnendedRun {
     private boolean hasStart;
     private RunInfo run;
     private final EventReader reader;
-    private long lastSeq;
-    private long lastNanos;
-    private int steps;
-    private final RewardTotals rewards = new RewardTotals();
+    private final RunAssembler known = new RunAssembler();
 
     /** From the first of its lines. */
     UnendedRun(Fields first) {
@@ -54,38 +46,24 @@ final class UnendedRun {
         if (event == null || !seen.add(event.seq())) {
             return null;
         }
-        count(event);
-        return event;
+        return known.add(event);
     }
 
     /** Counts a line of which the head alone was read, and which is no reward's. */
     void pass(LineHead head) {
         if (seen.add(head.seq())) {
-            count(head.seq(), head.nanos(), head.is(EventType.STEP_ENDED));
-        }
-    }
-
-    private void count(long seq, long nanos, boolean stepEnd) {
-        lastSeq = Math.max(lastSeq, seq);
-        lastNanos = Math.max(lastNanos, nanos);
-        steps += stepEnd ? 1 : 0;
-    }
-
-    private void count(RunEvent event) {
-        count(event.seq(), event.nanos(), event instanceof StepEnded);
-        if (event instanceof RewardGiven reward) {
-            rewards.add(reward.value());
+            known.count(head.seq(), head.nanos(), head.is(EventType.STEP_ENDED));
         }
     }
 
     /** Returns its end as it was read, which tells that there was no reward if all events are known and none is one. */
     RunEnded ended(RunEnded end) {
-        return rewards.given() == 0 && seen.count(end.seq()) == end.seq() ? end.unrewarded() : end;
+        return known.rewards().given() == 0 && seen.count(end.seq()) == end.seq() ? end.unrewarded() : end;
     }
 
     /** Returns the number of its steps that have ended. */
     int steps() {
-        return steps;
+        return known.steps();
     }
 
     /**
@@ -93,18 +71,7 @@ final class UnendedRun {
      * same events, so that to make it up again does no harm.
      */
     RunEnded abandoned(String runPath) {
-        return RunEndedBuilder.builder()
-                .run(run)
-                .seq(lastSeq + 1)
-                .nanos(lastNanos)
-                .outcome(Outcome.ABANDONED)
-                .status(RunStatus.of(RunStatus.ABORTED, "its process died"))
-                .runPath(runPath)
-                .steps(steps)
-                .totalReward(rewards.sum())
-                .absentRewards(rewards.absent())
-                .rewards(rewards.given())
-                .build();
+        return known.abandoned().run(run).runPath(runPath).build();
     }
 
     /** Returns what is known of it: all once its start has been read, else what its first line tells. */

@@ -41,20 +41,16 @@ record Ending(
     }
 
     RunEnded event(RunInfo run, long seq, long nanos, RunTotals totals, @Nullable String runPath) {
-        return RunEndedBuilder.builder()
+        RunEndedBuilder end = totals.rewards().end(outcome, "");
+        return (status == null ? end : end.status(status))
                 .run(run)
                 .seq(seq)
                 .nanos(nanos)
-                .outcome(outcome)
-                .status(status == null ? totals.rewards().completion() : status)
                 .solved(totals.solved())
                 .runPath(runPath)
                 .terminationReason(terminationReason)
                 .truncated(truncated)
                 .steps(totals.steps())
-                .totalReward(totals.total())
-                .absentRewards(totals.rewards().absent())
-                .rewards(totals.rewards().given())
                 .finalAnswer(finalAnswer)
                 .initialState(totals.initialState())
                 .metrics(totals.metrics())

@@ -2,6 +2,7 @@ package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.schema.RewardTotals;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Each step of each run is one of these, so that they are small: what few steps have is in an object of its own.
  */
 abstract class OpenStep extends OpenNode {
-    private static final double NO_REWARD = -0.0; // to which anything may be added; it is shown as 0.0
-
     final StepStarted started;
     String actionType = "";
     Content code = Content.EMPTY;
@@ -19,7 +18,7 @@ abstract class OpenStep extends OpenNode {
     @Nullable
     StepNotes notes;
 
-    double reward = NO_REWARD; // the sum of what is finite; NaN where nothing is that was given
+    double reward = RewardTotals.NO_REWARD;
 
     OpenStep(StepStarted started) {
         this.started = started;
@@ -33,14 +32,6 @@ abstract class OpenStep extends OpenNode {
 
     /** A reward was given to the step. */
     final void rewarded(double value) {
-        if (Double.isFinite(value)) {
-            reward = (Double.isNaN(reward) ? 0 : reward) + (value + 0.0); // which is never -0.0
-        } else if (isUnrewarded()) {
-            reward = Double.NaN;
-        }
-    }
-
-    private boolean isUnrewarded() {
-        return Double.doubleToRawLongBits(reward) == Double.doubleToRawLongBits(NO_REWARD);
+        reward = RewardTotals.plus(reward, value);
     }
 }

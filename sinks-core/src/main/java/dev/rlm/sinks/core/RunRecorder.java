@@ -14,6 +14,7 @@ import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.schema.RunAssembler;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -186,7 +187,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
             StepNotes notes = step.notes;
             StepEnded end; // a run with an open step has not ended
             try {
-                end = new StepEnded(
+                end = new StepEnded( // without a builder, as a reward
                         step.started,
                         ++seq,
                         nanos(),
@@ -212,12 +213,12 @@ abstract class RunRecorder implements RunDeadline.Limited {
         }
     }
 
-    /** Emits the end of a step that was left before its end, unless it has ended. */
     /** A hint: a step that has ended stays so. */
     boolean isOpen(OpenStep step) {
         return openSteps.contains(step);
     }
 
+    /** Emits the end of a step that was left before its end, unless it has ended. */
     void leaveStep(OpenStep step, String error) {
         if (isOpen(step)) {
             try (RunTotals held = totals.hold()) {
@@ -489,7 +490,7 @@ abstract class RunRecorder implements RunDeadline.Limited {
             work.endWithRun();
         }
         for (OpenStep step = openSteps.last(); step != null; step = openSteps.last()) {
-            endStep(step, "", false, "the run ended before the step", StepEnded.ABORTED);
+            endStep(step, "", false, RunAssembler.UNENDED_STEP, StepEnded.ABORTED);
         }
         RunStatus status = ending.status();
         timedOut = status != null && status.code() == RunStatus.DEADLINE_EXCEEDED;

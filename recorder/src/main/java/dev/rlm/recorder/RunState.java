@@ -5,7 +5,9 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.schema.LateEvents;
 import dev.rlm.sinks.schema.RunAssembler;
 import dev.rlm.sinks.schema.RunAssembler.OpenStep;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class RunState {
     private static final long MAX_SEQ = 1L << 50;
     private static final int MAX_LEFT_OUT = 1_000;
+    private static final Set<EventType> NUMBERED_AT_START = EnumSet.of(EventType.REWARD_GIVEN, EventType.SPAN_RECORDED);
     private static final int MAX_STEP = 1_000_000_000;
 
     private final RunAssembler run;
@@ -54,14 +57,14 @@ final class RunState {
 
     // ---- numbers of events
 
-    /** The one that the line has, or the next. A reward has its number from when its computation began. */
+    /** The one that the line has, or the next. A span, and the computation of a reward, has its number from when it began. */
     long seqOf(Line line) {
         Long said = line.get("seq", Long.class);
         if (said == null) {
             return run.nextSeq();
         } else if (LateEvents.isLate(said) && line.type() == EventType.REWARD_GIVEN && said <= MAX_SEQ) {
             return said; // another process has made it: it is no further than its reward
-        } else if (line.type() == EventType.REWARD_GIVEN && leftOut.remove(said)) {
+        } else if (NUMBERED_AT_START.contains(line.type()) && leftOut.remove(said)) {
             return said;
         } else if (said < run.nextSeq() || said > MAX_SEQ) {
             throw new RefusedException(

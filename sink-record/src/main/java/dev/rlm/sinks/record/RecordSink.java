@@ -10,6 +10,7 @@ import dev.rlm.sinks.delivery.http.AnswerReader;
 import dev.rlm.sinks.delivery.http.HttpTransport;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
+import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.JournalJson;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -76,7 +77,21 @@ public final class RecordSink extends BatchingSink<String> {
     /** The state of the sinks here is no event of the process there. */
     @Override
     protected @Nullable String encode(Event event) {
-        return event.type() == EventType.LEDGER_REPORTED ? null : JournalJson.event(event);
+        if (event.type() == EventType.LEDGER_REPORTED) {
+            return null;
+        }
+        String line = JournalJson.event(event);
+        return isBesideSteps(event) ? line.substring(0, line.length() - 1) + ",\"step\":0}" : line;
+    }
+
+    /** Returns whether it could lie in a step, and does not: a line that says no step is taken for one of the step that is open. */
+    private static boolean isBesideSteps(Event event) {
+        return event instanceof RunEvent ofRun
+                && ofRun.step() == RunEvent.NO_STEP
+                && switch (event.type()) {
+                    case MODEL_CALLED, TOOL_CALLED, REWARD_GIVEN, SPAN_RECORDED, ARTIFACT_SAVED -> true;
+                    default -> false;
+                };
     }
 
     @Override

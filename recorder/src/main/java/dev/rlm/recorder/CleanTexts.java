@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
  */
 final class CleanTexts implements UnaryOperator<String> {
     private static final int LEAST = 512; // characters
-    private static final long MOST = 1 << 23; // characters of all
+    static final long MOST = Math.min(1 << 23, Runtime.getRuntime().maxMemory() / 32); // characters of all
 
     private final UnaryOperator<String> redaction;
     private final Map<String, String> clean = new LinkedHashMap<>(16, 0.75F, true);

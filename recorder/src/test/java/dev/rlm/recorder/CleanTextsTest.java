@@ -26,7 +26,7 @@ class CleanTextsTest {
 
     @Test
     void textsBeyondTheRoom_areLookedThroughAgain_theEldestFirst() {
-        String half = "x".repeat(1 << 22);
+        String half = "x".repeat((int) (CleanTexts.MOST / 2));
         texts.apply("1" + half);
         texts.apply("2" + half.substring(1));
         texts.apply("3" + half.substring(2));

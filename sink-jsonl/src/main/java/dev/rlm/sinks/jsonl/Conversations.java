@@ -9,7 +9,7 @@ import java.util.Map;
  * age takes nothing with it that the next would need. Not thread-safe.
  */
 final class Conversations {
-    private static final long MOST = 1 << 25; // characters of all, of which most are held by their runs too
+    private static final long MOST = Math.min(1 << 26, Runtime.getRuntime().maxMemory() / 16); // characters of all
 
     private final Map<String, ToldMessages> runs = new LinkedHashMap<>(16, 0.75F, true);
     private final JournalWriter writer;

@@ -15,6 +15,7 @@ final class RunContext {
     private final ArtifactReader files;
     private final ModelPrices prices;
     private final LongSupplier nanoTime;
+    private final ToldTexts.OfAll toldTexts = new ToldTexts.OfAll();
     private final @Nullable Ticker timer;
     private volatile boolean closed;
 
@@ -57,6 +58,10 @@ final class RunContext {
     @Nullable
     String redactOptional(@Nullable String text) {
         return text == null ? null : redact(text);
+    }
+
+    ToldTexts.OfAll toldTexts() {
+        return toldTexts;
     }
 
     RecordRedactor records() {

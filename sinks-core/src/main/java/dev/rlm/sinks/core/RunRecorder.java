@@ -505,6 +505,11 @@ abstract class RunRecorder implements RunDeadline.Limited {
         if (deadline != null) {
             deadline.close();
         }
+        synchronized (openCalls) {
+            if (texts != null) {
+                context.toldTexts().forget(texts);
+            }
+        }
         ended();
     }
 

@@ -1,8 +1,10 @@
 package dev.rlm.sinks.core;
 
 import dev.rlm.sinks.event.Content;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,11 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ToldTexts {
     private static final int LEAST = 256; // characters; to look for shorter ones is not worth it
-    private static final long MOST = 1 << 25; // characters of all; what comes then is not looked for
 
     private final RunContext run;
-    private final Map<Key, Content> told = new HashMap<>();
-    private long length;
+    private final Map<Key, Content> told = new ConcurrentHashMap<>();
 
     ToldTexts(RunContext run) {
         this.run = run;
@@ -26,18 +26,14 @@ final class ToldTexts {
             return run.content(text);
         }
         Key key = new Key(text);
-        synchronized (told) {
-            Content known = told.get(key);
-            if (known != null) {
-                return known.again();
-            }
-            Content fresh = run.content(text);
-            if (length + text.length() <= MOST) {
-                length += text.length();
-                told.put(key, fresh);
-            }
-            return fresh;
+        Content known = told.get(key);
+        if (known != null) {
+            return known.again();
         }
+        Content fresh = run.content(text);
+        told.put(key, fresh);
+        run.toldTexts().add(this, text.length());
+        return fresh;
     }
 
     /** Text whose hash is made of a few of its characters: to go through all with each call would cost more than all else. */
@@ -51,6 +47,32 @@ final class ToldTexts {
                 hash = 31 * hash + text.charAt((int) ((long) i * text.length() / LOOKED_AT) - 1);
             }
             return hash;
+        }
+    }
+
+    /** Those of all runs of a hub, of which the run that has told nothing new for longest is forgotten first. Safe for use by several threads. */
+    static final class OfAll {
+        private static final long MOST = Math.min(1 << 26, Runtime.getRuntime().maxMemory() / 16); // characters
+
+        private final Map<ToldTexts, Long> lengths = new LinkedHashMap<>(16, 0.75F, true);
+        private long length;
+
+        private synchronized void add(ToldTexts run, long more) {
+            lengths.merge(run, more, Long::sum);
+            length += more;
+            for (Iterator<Map.Entry<ToldTexts, Long>> eldest =
+                            lengths.entrySet().iterator();
+                    length > MOST;
+                    eldest.remove()) {
+                Map.Entry<ToldTexts, Long> gone = eldest.next();
+                length -= gone.getValue();
+                gone.getKey().told.clear();
+            }
+        }
+
+        synchronized void forget(ToldTexts run) {
+            Long gone = lengths.remove(run);
+            length -= gone == null ? 0 : gone;
         }
     }
 }

@@ -399,6 +399,52 @@ class RecorderTest(Recorded):
         self.assertEqual(("completed", 1.0), tuple(self.only()[name] for name in ("state", "total_reward")))
         self.assertRegex(done.stderr, "not recorded: 2 events: run parent began in process [0-9]+, which alone can go on with it")
 
+    def test_worker_that_is_forked_amid_the_first_request_is_whole(self):
+        program = """
+            import os, sys, threading, time, rlm_record
+            class Slow:  # what looks up hosts is loaded slowly, and the worker forked meanwhile
+                begun = threading.Event()
+                def find_spec(self, name, *_):
+                    if name == "stringprep":
+                        self.begun.set()
+                        time.sleep(2)
+            sys.meta_path.insert(0, Slow())
+            with rlm_record.run("parent", run_id="parent"):
+                assert Slow.begun.wait(60)
+                child = os.fork()
+                if child == 0:
+                    with rlm_record.run("worker", run_id="worker"): pass
+                    os._exit(0)
+                os.waitpid(child, 0)
+        """
+        port = free_port()
+        self.listen(port)
+        wait_for_port(port)
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)], timeout=120, capture_output=True, text=True,
+                              env={**os.environ, "RLM_RECORD_URL": f"http://127.0.0.1:{port}", "RLM_RECORD_TOKEN": "t" * 40})
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual({"parent": "completed", "worker": "completed"}, {run["run_id"]: run["state"] for run in self.runs()})
+
+    def test_worker_waits_for_a_recorder_that_takes_its_time_to_start(self):
+        program = self.folder / "worker.py"
+        program.write_text(textwrap.dedent("""
+            import multiprocessing, os, rlm_record
+            def episode():
+                with rlm_record.run("a") as run: pass
+                run.reward(1.0, "late")
+                os._exit(0)
+            process = multiprocessing.get_context("fork").Process(target=episode)
+            process.start()
+            process.join()
+        """))
+        slow = self.folder / "slow"
+        slow.write_text('#!/bin/sh\nsleep 11\nexec "$RLM" record\n')
+        slow.chmod(0o700)
+        done = subprocess.run([sys.executable, program], timeout=120, capture_output=True, text=True,
+                              env={**os.environ, "RLM": RLM, "RLM_RECORD_COMMAND": str(slow)})
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual(("completed", 1.0), tuple(self.only()[name] for name in ("state", "total_reward")))
+
     def test_what_a_worker_cannot_hand_over_is_told(self):
         program = """
             import multiprocessing, rlm_record

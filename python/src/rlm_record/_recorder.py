@@ -25,11 +25,14 @@ LOG = logging.getLogger("rlm_record")
 _BATCH = 256  # lines, whose answers fit into a pipe
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0  # seconds between two tries
 _HAND_OVER = 10.0  # seconds for which the end of a worker's run waits at most
+_START = 60.0  # the same while the recorder that it started has not answered yet
 _TOLD_BEFORE = ("does not go on from", "has started already", "is in the journal already", "has ended")
 
 
 class _Door(Protocol):
     """A way to a recorder. ``exchange`` returns an answer a line, or raises OSError where it cannot be known what became of them."""
+
+    starting: bool  # whether it is a process that lives and has not answered yet
 
     def exchange(self, lines: list[bytes]) -> list[dict[str, Any]]: ...
 
@@ -45,6 +48,7 @@ class _Process:
     def __init__(self, command: list[str]) -> None:
         self._command = command
         self._process: subprocess.Popen[bytes] | None = None
+        self.starting = False
 
     def exchange(self, lines: list[bytes]) -> list[dict[str, Any]]:
         if self._process is None or self._process.poll() is not None:
@@ -52,12 +56,14 @@ class _Process:
             # In a session of its own, so that Ctrl-C reaches the agent alone, which then ends its runs.
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+            self.starting = True
         assert self._process.stdin and self._process.stdout
         self._process.stdin.write(b"".join(lines))
         self._process.stdin.flush()
         answers = []
         for _ in lines:
             answer = self._process.stdout.readline()
+            self.starting = False
             if not answer.endswith(b"\n"):
                 self._process.kill()
                 raise OSError(f"the recorder is gone, with exit code {self._process.wait()}")
@@ -81,13 +87,17 @@ class _Process:
             os.close(null)
             _OF_PARENTS.append(self._process)  # whose end would be looked for
             self._process = None
+            self.starting = False
 
 
 class _Http:
     """A recorder that listens, for several processes."""
 
+    starting = False
+
     def __init__(self, url: str, token: str, timeout: float = 60) -> None:
         self._url, self._token, self._timeout = url.rstrip("/") + "/v1/events", token, timeout
+        "".encode("idna")  # loads what names of hosts need: a process that is forked while a thread loads it can look up none
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # it is on this machine
 
     def exchange(self, lines: list[bytes]) -> list[dict[str, Any]]:
@@ -114,6 +124,8 @@ class _Http:
 
 class _Nowhere:
     """No way at all, and why."""
+
+    starting = False
 
     def __init__(self, why: str) -> None:
         self._why = why
@@ -212,7 +224,8 @@ class Recorder:
     def hand_over(self) -> None:
         """Waits for a while until all is acknowledged where the process may end without a word, as workers do and the kernels of notebooks."""
         if self._hands_over and (_forked or _is_child() or "ipykernel" in sys.modules):
-            self.flush(_HAND_OVER)
+            if not self.flush(_HAND_OVER) and self._door.starting:  # on a machine that is busy
+                self.flush(_START - _HAND_OVER)
             self._hands_over = not self._waiting  # a recorder that is not there is not waited for again
 
     def flush(self, timeout: float = 60) -> bool:
@@ -272,7 +285,7 @@ class Recorder:
             try:
                 answers = self._door.exchange(batch)
                 break
-            except (OSError, ValueError) as error:
+            except Exception as error:  # whatever it is: who else would send what comes then?
                 missing = isinstance(error, FileNotFoundError)  # which no patience mends
                 if missing or time.monotonic() + pause > min(end, self._end):
                     answers = [{"ok": False, "error": str(error)}] * len(batch)

@@ -42,6 +42,20 @@ class Recorded(unittest.TestCase):
 
 
 class RunTest(Recorded):
+    def test_run_that_ends_ends_its_open_steps_first(self):
+        with rlm_record.Recorder() as recorder:
+            with rlm_record.run("calc", recorder) as run:
+                run.step("never left")
+                with run.step("a calculator") as step:
+                    step.action("3 * 4", "python")
+                    run.end(final_answer="12")
+            run.reward(1.0)
+        self.assertEqual((0, None), (recorder.lost, recorder.first_error))
+        self.assertEqual("completed", self.only()["state"])
+        ends = self.events(run.id, "step_ended")
+        self.assertEqual([(2, "aborted"), (1, "aborted")], [(end["step"], end["error_type"]) for end in ends])
+        self.assertEqual(["step_ended", "step_ended", "run_ended", "reward_given"], [event["type"] for event in self.events(run.id)][-4:])
+
     def test_run_is_in_the_journal_with_all_that_it_told(self):
         with rlm_record.Recorder() as recorder:
             with rlm_record.run("calc", recorder, task="What is 3 * 4?", model="m", sample_id="s1", tags={"team": "red"}) as run:

@@ -123,6 +123,7 @@ class Run(_Activity):
         self._lock = threading.RLock()  # events are numbered in the order in which they are emitted
         self._seq = self._steps = 0
         self._open_turn: _Turn | None = None
+        self._open_steps: dict[int, Step] = {}
         self._asked: dict[int, Asked] = {}  # those that are under way
         self._emits = False
         self._pid = os.getpid()
@@ -199,6 +200,8 @@ class Run(_Activity):
                 for asked in list(self._asked.values()):
                     asked.leave()
                 self._end_turn()
+                for step in list(self._open_steps.values())[::-1]:
+                    step.done(success=False, error="the run ended before the step", error_type="aborted")
                 self.ended = True
                 self._emit("run_ended", fields)
         self._recorder.hand_over()
@@ -230,6 +233,7 @@ class Step(_Activity):
         run._steps += 1
         self.number = run._steps
         self._did: dict[str, Any] = {}
+        run._open_steps[self.number] = self
         run._emit("step_started", step=self.number, observation=text(observation), nanos=nanos)
 
     def action(self, code: object, action_type: str = "") -> None:
@@ -242,6 +246,7 @@ class Step(_Activity):
             if fields.get("reward") is not None and not self._rewarded:
                 self.reward(fields.pop("reward"))
             self.ended = True
+            self.run._open_steps.pop(self.number, None)
             self.run._emit("step_ended", {**self._did, **fields}, step=self.number, output=text(output))
 
     def __enter__(self) -> Step:

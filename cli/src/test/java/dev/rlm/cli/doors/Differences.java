@@ -36,6 +36,19 @@ final class Differences {
         return differences.found;
     }
 
+    /** Returns the components of a record that are not set, or that another one does not have under the same name. */
+    static List<String> lost(Record told, Record read) {
+        Map<String, Object> has = new TreeMap<>();
+        for (RecordComponent component : read.getClass().getRecordComponents()) {
+            has.put(component.getName(), String.valueOf(plain(value(component, read))));
+        }
+        return Arrays.stream(told.getClass().getRecordComponents())
+                .filter(component -> value(component, told) == null
+                        || !String.valueOf(value(component, told)).equals(has.get(component.getName())))
+                .map(Differences::name)
+                .toList();
+    }
+
     private static List<String> types(List<RunEvent> events) {
         return events.stream().map(event -> event.type().label()).toList();
     }

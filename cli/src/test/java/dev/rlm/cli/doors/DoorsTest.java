@@ -4,15 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.Programs;
+import dev.rlm.journal.LateScores;
+import dev.rlm.sinks.Reward;
+import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
+import dev.rlm.sinks.event.RewardComponent;
+import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JsonlSink;
+import dev.rlm.sinks.schema.RewardVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +27,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -166,6 +175,56 @@ class DoorsTest {
     private static void succeed(Path journal, String... arguments) {
         Cli done = Cli.with(Map.of("RLM_JSONL_DIR", journal.toString()), arguments);
         assertThat(done.exitCode()).as(done.err()).isZero();
+    }
+
+    /** Scores of a run that has ended tell all that a reward can. */
+    @Test
+    void scores() {
+        publish(List.of(ToldRuns.stopped()), folder);
+        Reward score = Reward.of(0.5)
+                .components(List.of(new RewardComponent("time", 0.5, -0.5, "s")))
+                .label("weak")
+                .explanation("It adds up.")
+                .kind(RewardGiven.Kind.MODEL)
+                .min(0.25)
+                .max(1.0)
+                .build();
+        try (LateScores scores = new LateScores(folder, SinkConfig.of(Map.of()), List.of())) {
+            scores.give(ToldRuns.stopped(), Instant.now(), Map.of(new RewardVersion("judge", "1"), score));
+            assertThat(scores.finish()).isEmpty();
+        }
+        List<RunEvent> read = Journal.open(folder).events("stopped");
+        assertThat(Differences.lost(score, (Record) read.get(read.size() - 1))).isEmpty();
+    }
+
+    @Test
+    void generatedRuns() {
+        checkGenerated(100, 0);
+    }
+
+    @Test
+    @Tag("thorough")
+    void thousandGeneratedRuns() {
+        checkGenerated(1_000, 1_000_000);
+    }
+
+    /** What handles made of runs is what lines make of them that say nothing that follows. */
+    private void checkGenerated(int runs, long seed) {
+        List<List<RunEvent>> told =
+                LongStream.range(seed, seed + runs).mapToObj(GeneratedRun::of).toList();
+        Path handles = folder.resolve("handles");
+        HandlesDoor.record(
+                told,
+                Sinks.builder()
+                        .add("jsonl", JsonlSink.builder().directory(handles).build()));
+        Journal journal = Journal.open(handles);
+        List<List<RunEvent>> recorded = told.stream()
+                .map(events -> journal.events(events.get(0).run().runId()))
+                .toList();
+        RecordDoor.pipe(recorded, folder.resolve("lines"));
+        Map<String, String> differences = differences(recorded, folder.resolve("lines"));
+        differences.remove("RunStatus.message"); // of a failure, which is its error's first line
+        assertThat(differences).isEmpty();
     }
 
     private static List<RunEvent> withoutEnd(List<RunEvent> events) {

@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStatus;
+import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.jsonl.JournalJson;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -50,7 +51,7 @@ final class RecordDoor {
 
     private RecordDoor() {}
 
-    /** Records the runs into a journal through standard input; a run that was abandoned is told no end. */
+    /** Records the runs into a journal through standard input; a run that was abandoned, and a step that was open, is told no end. */
     static void pipe(List<List<RunEvent>> runs, Path journal) {
         byte[] lines = lines(runs).getBytes(StandardCharsets.UTF_8);
         Cli record = Cli.with(variables(journal), new ByteArrayInputStream(lines), "record");
@@ -110,6 +111,7 @@ final class RecordDoor {
         return runs.stream()
                 .flatMap(List::stream)
                 .filter(event -> !(event instanceof RunEnded end && end.outcome() == Outcome.ABANDONED))
+                .filter(event -> !(event instanceof StepEnded end && StepEnded.ABORTED.equals(end.errorType())))
                 .map(RecordDoor::line)
                 .collect(Collectors.joining("\n"));
     }

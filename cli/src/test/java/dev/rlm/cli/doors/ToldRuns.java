@@ -520,23 +520,25 @@ final class ToldRuns {
         return List.of(
                 new RunStarted(run, 1),
                 first,
-                reward(run, 3, 1, 1, "environment", 1).build(),
+                reward(run, 3, 1, 1, "tests", Double.NaN).absence("did not run").build(),
+                reward(run, 4, 1, 1, "environment", 1).build(),
                 StepEndedBuilder.builder()
                         .started(first)
-                        .seq(4)
+                        .seq(5)
                         .nanos(2 * MS)
                         .actionType("")
                         .success(true)
                         .reward(1)
                         .cumulativeReward(1)
                         .build(),
-                new Heartbeat(run, 5, 3 * MS, 1, 1),
-                new StepStarted(run, 6, 4 * MS, 2, RunEvent.NO_STEP, Content.EMPTY),
-                reward(run, 7, 5, RunEvent.NO_STEP, "exact", 1).build(),
-                end(run, 8, 5, Outcome.ABANDONED, RunStatus.ABORTED, "its process died")
+                new Heartbeat(run, 6, 3 * MS, 1, 1),
+                new StepStarted(run, 7, 4 * MS, 2, RunEvent.NO_STEP, Content.EMPTY),
+                reward(run, 8, 5, RunEvent.NO_STEP, "exact", 1).build(),
+                end(run, 9, 5, Outcome.ABANDONED, RunStatus.ABORTED, "its process died")
                         .steps(1)
                         .totalReward(2)
-                        .rewards(2)
+                        .absentRewards(1)
+                        .rewards(3)
                         .build());
     }
 

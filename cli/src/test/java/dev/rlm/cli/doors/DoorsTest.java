@@ -51,6 +51,7 @@ class DoorsTest {
             ToldRuns.failedWithCode(),
             ToldRuns.chat(),
             ToldRuns.trace(),
+            ToldRuns.rollout(),
             ToldRuns.cutOff(),
             ToldRuns.stopped());
     private static final List<List<RunEvent>> ALL =
@@ -65,7 +66,8 @@ class DoorsTest {
         Journal read = Journal.open(journal);
         for (List<RunEvent> told : runs) {
             String run = told.get(0).run().runId();
-            Differences.of(told, read.events(run))
+            String id = read.find(run) == null ? read.runs().get(0).runId() : run; // which a way in has made
+            Differences.of(told, read.events(id))
                     .forEach((name, difference) -> all.merge(name, run + ": " + difference, (a, b) -> a + "; " + b));
         }
         all.keySet().removeAll(PLACES);
@@ -146,6 +148,12 @@ class DoorsTest {
     void collectedSpans() throws Exception {
         SpansDoor.collect(List.of(ToldRuns.trace()), folder);
         assertSaysAllButItsTable("`rlm collect`", List.of(ToldRuns.trace()), folder);
+    }
+
+    @Test
+    void callsThroughTheGateway() throws Exception {
+        GatewayDoor.record(ToldRuns.rollout(), folder);
+        assertSaysAllButItsTable("`rlm gateway`", List.of(ToldRuns.rollout()), folder);
     }
 
     /** Runs of a process that was killed before it told any end. */

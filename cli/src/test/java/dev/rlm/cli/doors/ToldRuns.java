@@ -402,6 +402,41 @@ final class ToldRuns {
                         .build());
     }
 
+    /** Returns a run that tells what the base URL of a model and a trainer's log tell: one call, a reward, and the failure. */
+    static List<RunEvent> rollout() {
+        RunInfo run = RunInfoBuilder.builder(info("rollout"))
+                .task(text("What is 3 * 4?"))
+                .environment("gateway")
+                .correlation(CorrelationBuilder.builder().rollout("rollout-3").build())
+                .build();
+        StepStarted step = new StepStarted(run, 2, 1 * MS, 1, RunEvent.NO_STEP, run.task());
+        return List.of(
+                new RunStarted(run, 1),
+                step,
+                asking(run, 3)
+                        .reply(message(Message.ASSISTANT, "12"))
+                        .finishReason("stop")
+                        .build(),
+                StepEndedBuilder.builder()
+                        .started(step)
+                        .seq(4)
+                        .nanos(5 * MS)
+                        .actionType("message")
+                        .code(text("12"))
+                        .success(true)
+                        .build(),
+                SpanRecordedBuilder.builder() // the log
+                        .run(run)
+                        .seq(5)
+                        .startNanos(6 * MS)
+                        .nanos(6 * MS)
+                        .step(RunEvent.NO_STEP)
+                        .name("rollout.log")
+                        .build(),
+                reward(run, 6, 6, RunEvent.NO_STEP, "rollout", 0.5).build(),
+                failure(run, 7, 7).steps(1).totalReward(0.5).rewards(1).build());
+    }
+
     private static ModelCalledBuilder asking(RunInfo run, long seq) {
         List<ToolRequest> asked = List.of(new ToolRequest("call-1", "calculator", text("{}")));
         return ModelCalledBuilder.builder()

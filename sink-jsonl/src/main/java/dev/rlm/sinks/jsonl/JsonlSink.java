@@ -55,7 +55,7 @@ public final class JsonlSink implements Sink {
     private final GroupCommit group;
     private final Map<String, Integer> stepsObserved = new HashMap<>();
     private final Set<String> openRuns = new HashSet<>();
-    private final Conversations conversations;
+    private final WrittenConversations conversations;
     private boolean runEnded; // since the last sync
     private boolean filesKept; // since the last sync
     private long lostAtFlush; // the last one
@@ -77,7 +77,7 @@ public final class JsonlSink implements Sink {
         writer = new JournalWriter(settings, folder, housekeeping);
         health = new DiskHealth(settings);
         group = new GroupCommit(writer, settings, health);
-        conversations = new Conversations(writer, group);
+        conversations = new WrittenConversations(writer, group);
     }
 
     /** Starts the description of a sink. */

@@ -8,7 +8,7 @@ import java.util.Map;
  * Conversations of the runs that a journal's sink records, each of whose messages is written once for each file: one that was deleted for its
  * age takes nothing with it that the next would need. Not thread-safe.
  */
-final class Conversations {
+final class WrittenConversations {
     private static final long MOST = Math.min(1 << 26, Runtime.getRuntime().maxMemory() / 16); // characters of all
 
     private final Map<String, ToldMessages> runs = new LinkedHashMap<>(16, 0.75F, true);
@@ -18,7 +18,7 @@ final class Conversations {
     private long lost;
     private long weight;
 
-    Conversations(JournalWriter writer, GroupCommit group) {
+    WrittenConversations(JournalWriter writer, GroupCommit group) {
         this.writer = writer;
         this.group = group;
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Calls that models are given whole conversations with, of which each message is written once. */
-class ConversationsTest {
+class WrittenConversationsTest {
     private static final RunInfo RUN = RunInfoBuilder.builder()
             .runId("run")
             .startedAt(Instant.parse("2026-03-01T00:00:00Z"))
@@ -73,7 +73,7 @@ class ConversationsTest {
                 .model("m")
                 .systemInstructions(Content.redacted(system))
                 .toolDefinitions(Content.redacted(tools))
-                .messages(shown.stream().map(ConversationsTest::again).toList())
+                .messages(shown.stream().map(WrittenConversationsTest::again).toList())
                 .reply(reply)
                 .build());
         return reply;

@@ -8,14 +8,12 @@ import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.jsonl.EventFields;
 import dev.rlm.sinks.schema.LateEvents;
 import dev.rlm.sinks.schema.RunAssembler;
 import dev.rlm.sinks.schema.RunAssembler.OpenStep;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +141,7 @@ final class EventCompletion {
         }
         for (OpenStep each : known.open()) {
             if (state.isImplied(each) && !Integer.valueOf(each.step()).equals(parent)) {
-                close(each, null); // it was made for calls that no line said to lie in a step
+                add(known.end(each, nanos, null).build()); // it was made for calls that no line said to lie in a step
             }
         }
         line.put("step", step);
@@ -263,22 +261,10 @@ final class EventCompletion {
             throw new RefusedException("the run would end before its last event");
         }
         boolean completed = ending.fill(line, run, known) == Outcome.COMPLETED;
-        List<OpenStep> open = known.open();
-        Collections.reverse(open);
-        for (OpenStep step : open) {
-            close(step, completed && state.isImplied(step) ? null : RunAssembler.UNENDED_STEP);
-        }
+        events.addAll(known.endOpen(nanos, step -> completed && state.isImplied(step)));
         totals();
         line.putKnown("absent_rewards", known.rewards().absent());
         line.putKnown("rewards", known.rewards().given());
         event();
-    }
-
-    /** Ends a step of which no line says so. */
-    private void close(OpenStep step, @Nullable String error) {
-        long end = Math.max(nanos, step.started().nanos());
-        add(known.end(step, end, error == null ? null : Content.redacted(error))
-                .errorType(error == null ? null : StepEnded.ABORTED)
-                .build());
     }
 }

@@ -9,6 +9,7 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.schema.LateEvents;
+import dev.rlm.sinks.schema.RunAssembler;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -125,12 +126,15 @@ final class RecordedRun {
         end = "was " + outcome.label() + ": " + why;
         cutOff = true;
         memory.add(-size - state.held());
-        Line line = RunEnding.line(outcome, why);
+        RunAssembler run = state.run();
+        long nanos = run.lastNanos();
         if (outcome == Outcome.ABANDONED) {
-            line.put("nanos", state.run().lastNanos());
-            state.run().forgetOpen(); // who abandons a run knows no end of its steps
+            run.forgetOpen(); // who abandons a run knows no end of its steps
+        } else {
+            nanos = clock.now(nanos);
         }
-        EventCompletion.of(info, clock, state, line, ending).forEach(publish);
+        run.endOpen(nanos, step -> false).forEach(publish);
+        publish.accept(run.add(ending.end(info, run, nanos, outcome, why)));
     }
 
     /** Returns whether it is an earlier attempt at the same rollout of the same job. */

@@ -36,7 +36,12 @@ final class RunClock {
     /** Returns when it happened; what has no time of its own happens now, and not before what is known. */
     long nanos(Line line, long known) {
         Long said = said(line, "nanos", "time");
-        return said != null ? said : Math.max(known, System.nanoTime() - origin);
+        return said != null ? said : now(known);
+    }
+
+    /** Returns this moment, or what is known where that is later. */
+    long now(long known) {
+        return Math.max(known, System.nanoTime() - origin);
     }
 
     /** Returns when it started; at the given moment unless it says. */

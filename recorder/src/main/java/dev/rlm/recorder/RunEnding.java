@@ -1,20 +1,16 @@
 package dev.rlm.recorder;
 
-import dev.rlm.json.Json;
 import dev.rlm.sinks.RunSpec.PassOn;
-import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
+import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
-import dev.rlm.sinks.schema.RewardTotals;
 import dev.rlm.sinks.schema.RunAssembler;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Fills in what a run's end leaves out, as the recording handles do it.
@@ -22,13 +18,17 @@ import tools.jackson.databind.node.ObjectNode;
  * @param runPath where its record lies; {@code null} where no sink keeps one
  */
 record RunEnding(Solved solved, @Nullable String runPath) {
-    /** The line that ends a run of whose end its client does not tell. */
-    static Line line(Outcome outcome, String why) {
-        JsonNode line = Json.tree(Map.of(
-                "type", EventType.RUN_ENDED.label(),
-                "outcome", outcome.label(),
-                "status", values(new RewardTotals().statusOf(outcome, why))));
-        return Line.read((ObjectNode) line, new ValueReader(text -> text), 0);
+    /** The end of a run of whose end its client does not tell. */
+    RunEnded end(RunInfo info, RunAssembler run, long nanos, Outcome outcome, String why) {
+        return run.end(nanos, outcome, why)
+                .run(info)
+                .solved(isSolved(info, run, outcome))
+                .runPath(runPath)
+                .build();
+    }
+
+    private boolean isSolved(RunInfo info, RunAssembler run, Outcome outcome) {
+        return run.isSolved(outcome, solved.on(), Objects.requireNonNullElse(info.passReward(), solved.passReward()));
     }
 
     /** Fills in what the line leaves out; the run's outcome. */
@@ -38,11 +38,11 @@ record RunEnding(Solved solved, @Nullable String runPath) {
         end.putIfAbsent("truncated", "max_steps".equals(end.get("termination_reason", String.class)));
         Outcome outcome =
                 Outcome.valueOf(String.valueOf(end.get("outcome", String.class)).toUpperCase(Locale.ROOT));
-        double passReward = Objects.requireNonNullElse(info.passReward(), solved.passReward());
-        end.putIfAbsent("solved", run.isSolved(outcome, solved.on(), passReward));
+        end.putIfAbsent("solved", isSolved(info, run, outcome));
         if (!end.has("status")) {
             String message = outcome == Outcome.COMPLETED ? "" : firstLine(end.get("error", String.class));
-            end.put("status", values(run.rewards().statusOf(outcome, message)));
+            RunStatus status = run.rewards().statusOf(outcome, message);
+            end.put("status", new HashMap<>(Map.of("code", status.code(), "message", status.message())));
         }
         if (runPath == null) {
             end.fields().remove("run_path");
@@ -54,10 +54,6 @@ record RunEnding(Solved solved, @Nullable String runPath) {
 
     /** Rule by which a run counts as solved: from which reward on, unless the run says, and which reward that is. */
     record Solved(double passReward, PassOn on) {}
-
-    private static Map<String, Object> values(RunStatus status) {
-        return new HashMap<>(Map.of("code", status.code(), "message", status.message()));
-    }
 
     private static String firstLine(@Nullable String text) {
         return text == null ? "" : text.lines().findFirst().orElse("");

@@ -349,7 +349,7 @@ final class ForeignRun {
             return;
         }
         step = null;
-        long nanos = Math.max(ending.started.nanos(), Math.max(ending.end, Math.min(ending.lasts, next)));
+        long nanos = Math.max(ending.end, Math.min(ending.lasts, next));
         RunAssembler.OpenStep open = Objects.requireNonNull(known.open(ending.started.step()));
         record(known.end(open, nanos, ending.error).actionType(ending.action).build());
     }

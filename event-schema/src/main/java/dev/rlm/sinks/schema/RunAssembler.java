@@ -13,6 +13,7 @@ import dev.rlm.sinks.event.StepStarted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,7 +128,7 @@ public final class RunAssembler {
     }
 
     /**
-     * Returns the end of an open step, with the next number: the rest is to be added.
+     * Returns the end of an open step, not before its start and with the next number: the rest is to be added.
      *
      * @param error why it failed; {@code null} where it worked
      */
@@ -135,11 +136,26 @@ public final class RunAssembler {
         return StepEndedBuilder.builder()
                 .started(step.started)
                 .seq(nextSeq())
-                .nanos(time)
+                .nanos(Math.max(time, step.started.nanos()))
                 .success(error == null)
                 .error(error)
                 .reward(step.reward())
                 .cumulativeReward(rewards.sum());
+    }
+
+    /** Ends the steps that are open because their run ends, the last first: as failed, but for those that worked. Returns their ends. */
+    public List<StepEnded> endOpen(long time, Predicate<OpenStep> worked) {
+        List<StepEnded> ends = new ArrayList<>();
+        while (!open.isEmpty()) {
+            OpenStep step = open.lastEntry().getValue();
+            ends.add(add(
+                    worked.test(step)
+                            ? end(step, time, null).build()
+                            : end(step, time, Content.redacted(UNENDED_STEP))
+                                    .errorType(StepEnded.ABORTED)
+                                    .build()));
+        }
+        return ends;
     }
 
     /**

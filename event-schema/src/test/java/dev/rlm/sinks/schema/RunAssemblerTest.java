@@ -17,6 +17,7 @@ import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
 import dev.rlm.sinks.schema.RunAssembler.OpenStep;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -100,6 +101,23 @@ class RunAssemblerTest {
         assertThat(end.outcome()).isEqualTo(Outcome.ABANDONED);
         assertThat(run.isSolved(Outcome.ABANDONED, PassOn.LAST, 1)).isFalse();
         assertThat(run.isSolved(Outcome.ABORTED, PassOn.LAST, 1)).isTrue();
+    }
+
+    @Test
+    void stepsThatAreOpenAtTheEnd_endWithIt_theLastFirst() {
+        step(10);
+        step(20);
+        reward(1, 0.5);
+        List<StepEnded> ends = run.endOpen(15, step -> step.step() == 1);
+
+        assertThat(ends).extracting(StepEnded::step).containsExactly(2, 1);
+        assertThat(ends).extracting(StepEnded::seq).containsExactly(5L, 6L);
+        assertThat(ends).extracting(StepEnded::nanos).containsExactly(20L, 15L); // none before its start
+        assertThat(ends).extracting(StepEnded::success).containsExactly(false, true);
+        assertThat(ends).extracting(StepEnded::errorType).containsExactly(StepEnded.ABORTED, null);
+        assertThat(ends).extracting(StepEnded::reward).containsExactly(0.0, 0.5);
+        assertThat(run.open()).isEmpty();
+        assertThat(run.steps()).isEqualTo(2);
     }
 
     @Test

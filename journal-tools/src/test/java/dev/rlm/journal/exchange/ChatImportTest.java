@@ -8,6 +8,8 @@ import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
+import dev.rlm.sinks.event.RunEnded;
+import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.jsonl.RunSummary;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -166,6 +169,27 @@ class ChatImportTest {
         assertThat(reply.parts())
                 .extracting(MessagePart::type)
                 .containsExactly(MessagePart.Type.REASONING, MessagePart.Type.TEXT);
+    }
+
+    /** As through every other way in. */
+    @ParameterizedTest
+    @CsvSource({
+        "completed, 1, true, 100, ''",
+        "completed, \"NaN\", false, 102, a reward could not be computed",
+        "failed, 1, true, 13, ''",
+        "aborted, 1, true, 1, ''",
+        "abandoned, 1, false, 10, its process died"
+    })
+    void endOfARun_followsFromItsOutcomeAndRewards(
+            String outcome, String reward, boolean solved, int code, String message) throws IOException {
+        imports.whole(imports.write(
+                "ends.jsonl",
+                "{\"messages\":[{\"role\":\"assistant\",\"content\":\"12\"}],\"outcome\":\"" + outcome
+                        + "\",\"reward\":" + reward + "}"));
+
+        RunEnded end = Objects.requireNonNull(imports.runs().get(0).end());
+        assertThat(end.solved()).isEqualTo(solved);
+        assertThat(end.status()).isEqualTo(RunStatus.of(code, message));
     }
 
     @Test

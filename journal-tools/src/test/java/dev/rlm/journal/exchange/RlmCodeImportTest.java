@@ -143,6 +143,19 @@ class RlmCodeImportTest {
     }
 
     @Test
+    void runThatWasStopped_isSolvedByItsRewards_asThroughEachOtherWayIn() throws IOException {
+        Path stopped = folder.resolve("stopped.jsonl");
+        Files.writeString(
+                stopped,
+                step("stopped", 1, "40", "run_python", "\"code\":\"1\"", "\"success\":true", 1, null)
+                        + end("stopped", "41", false).replace("\"cancelled\":false", "\"cancelled\":true"));
+        exchange.run("import", "--format", "rlm-code", stopped.toString());
+        RunSummary run = Journal.open(exchange.journal()).runs().get(0);
+        assertThat(run.state()).isEqualTo(RunState.ABORTED);
+        assertThat(run.isSolved()).isTrue();
+    }
+
+    @Test
     void lineOfAnotherKind_isBad() throws IOException {
         Files.writeString(
                 files.resolve("d.jsonl"), "{\"type\":\"meta\",\"run_id\":\"x\"}\n{\"type\":\"step\",\"run_id\":\"x\"}");

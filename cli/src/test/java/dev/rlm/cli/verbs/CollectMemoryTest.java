@@ -53,11 +53,13 @@ class CollectMemoryTest extends HostileClients {
         return new Server(URI.create(collector.url() + "/v1/traces"), headers, "{\"resourceSpans\":[]}");
     }
 
-    private static String[] spans(int trace, int count, String text) {
-        String[] all = new String[count];
-        for (int i = 0; i < count; i++) {
+    /** An agent and so many calls in it. */
+    private static String[] spans(int trace, int calls, String text) {
+        String[] all = new String[calls + 1];
+        all[0] = OtlpJson.span(trace, 1, 0, "agent", Map.of("gen_ai.operation.name", "invoke_agent"));
+        for (int i = 1; i <= calls; i++) {
             Map<String, String> attributes = Map.of("gen_ai.operation.name", "chat", "gen_ai.prompt", text + i);
-            all[i] = OtlpJson.span(trace, i + 1, i == 0 ? 0 : 1, "chat", attributes);
+            all[i] = OtlpJson.span(trace, i + 1, 1, "chat", attributes);
         }
         return all;
     }

@@ -92,7 +92,7 @@ final class OtlpServer implements AutoCloseable {
                 return;
             }
         }
-        Reply reply = Reply.to(request, response, callback);
+        OtlpReply reply = OtlpReply.to(request, response, callback);
         try (MemoryBudget.Share share = body.memory().share()) {
             serve(request, reply, share);
         } catch (RefusedException e) {
@@ -111,7 +111,8 @@ final class OtlpServer implements AutoCloseable {
         return !path.equals(HEALTH) && Signal.at(path).isEmpty();
     }
 
-    private void serve(Request request, Reply reply, MemoryBudget.Share share) throws IOException, MalformedException {
+    private void serve(Request request, OtlpReply reply, MemoryBudget.Share share)
+            throws IOException, MalformedException {
         access.checkHost(request);
         String path = request.getHttpURI().getPath();
         if (path.equals(HEALTH)) {

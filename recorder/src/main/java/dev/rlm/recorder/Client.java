@@ -8,28 +8,28 @@ import java.util.Map;
 /** Sender of lines, one after the other: a program on standard input, or a request. On one thread at a time. */
 final class Client {
     private final String scope;
-    private final Map<String, RecordedRun> open = new LinkedHashMap<>();
+    private final Map<String, ClientRun> open = new LinkedHashMap<>();
 
     /** One of which it is said, where it must name a run, what would have spared it that. */
     Client(String scope) {
         this.scope = scope;
     }
 
-    void started(RecordedRun run) {
+    void started(ClientRun run) {
         open.put(run.info().runId(), run);
     }
 
-    void ended(RecordedRun run) {
+    void ended(ClientRun run) {
         open.remove(run.info().runId());
     }
 
     /** The run of a line that names none. */
-    RecordedRun onlyRun(EventType type) {
-        Collection<RecordedRun> runs = open.values();
+    ClientRun onlyRun(EventType type) {
+        Collection<ClientRun> runs = open.values();
         if (runs.size() == 1) {
             return runs.iterator().next();
         }
-        throw new RefusedException(type.label() + " needs run_id: "
+        throw new LineRefusedException(type.label() + " needs run_id: "
                 + (runs.isEmpty() ? "no run is open" : runs.size() + " runs are open") + " " + scope);
     }
 }

@@ -27,13 +27,13 @@ final class EventCompletion {
 
     private final RunInfo run;
     private final RunClock clock;
-    private final RunState state;
+    private final ClientRunState state;
     private final RunAssembler known;
     private final Line line;
     private final long nanos;
     private final List<RunEvent> events = new ArrayList<>();
 
-    private EventCompletion(RunInfo run, RunClock clock, RunState state, Line line) {
+    private EventCompletion(RunInfo run, RunClock clock, ClientRunState state, Line line) {
         this.run = run;
         this.clock = clock;
         this.state = state;
@@ -43,7 +43,7 @@ final class EventCompletion {
     }
 
     /** The events, which the state, a copy, has then seen. */
-    static List<RunEvent> of(RunInfo run, RunClock clock, RunState state, Line line, RunEnding ending) {
+    static List<RunEvent> of(RunInfo run, RunClock clock, ClientRunState state, Line line, RunEnding ending) {
         EventCompletion completion = new EventCompletion(run, clock, state, line);
         line.putKnown("environment", run.environment());
         line.putKnown("model", run.model());
@@ -67,7 +67,7 @@ final class EventCompletion {
                 event();
             }
             case RUN_ENDED -> runEnded(ending);
-            default -> throw new RefusedException(line.type().label() + " is no event of a run that goes on");
+            default -> throw new LineRefusedException(line.type().label() + " is no event of a run that goes on");
         }
     }
 
@@ -112,7 +112,7 @@ final class EventCompletion {
         if (said == null && open.size() > 1) {
             String numbers =
                     String.join(", ", open.stream().map(String::valueOf).toList());
-            throw new RefusedException(
+            throw new LineRefusedException(
                     "several steps are open (" + numbers + "): " + line.type().label() + " must say its step");
         }
         return said != null || open.isEmpty() ? said : open.get(0);
@@ -137,7 +137,7 @@ final class EventCompletion {
         state.checkNew(step);
         Integer parent = line.get("parent_step", Integer.class);
         if (parent != null && parent != RunEvent.NO_STEP && known.open(parent) == null) {
-            throw new RefusedException("parent_step " + parent + " is not open");
+            throw new LineRefusedException("parent_step " + parent + " is not open");
         }
         for (OpenStep each : known.open()) {
             if (state.isImplied(each) && !Integer.valueOf(each.step()).equals(parent)) {
@@ -153,7 +153,7 @@ final class EventCompletion {
         timed();
         if (line.type() == EventType.MODEL_CALLED) {
             if (run.model().isEmpty() && !line.has("request_model")) {
-                throw new RefusedException("model_called needs request_model: its run names no model");
+                throw new LineRefusedException("model_called needs request_model: its run names no model");
             }
             line.putIfAbsent("request_model", run.model());
         } else {
@@ -165,9 +165,9 @@ final class EventCompletion {
     private void reward() {
         Double value = line.get("value", Double.class);
         if (value == null && !line.has("absence")) {
-            throw new RefusedException("reward_given needs value, or absence to say why there is none");
+            throw new LineRefusedException("reward_given needs value, or absence to say why there is none");
         } else if (value != null && !value.isNaN() && line.has("absence")) {
-            throw new RefusedException("reward_given has a value and an absence: it is one or the other");
+            throw new LineRefusedException("reward_given has a value and an absence: it is one or the other");
         }
         timed();
         String scope = line.get("scope", String.class);
@@ -176,7 +176,7 @@ final class EventCompletion {
         }
         int step = stepOf(false);
         if ("step".equals(scope) && step == RunEvent.NO_STEP) {
-            throw new RefusedException("scope is step, and no step is open: say its step");
+            throw new LineRefusedException("scope is step, and no step is open: say its step");
         }
         line.put("step", step);
         if (state.isElsewhere()) {
@@ -191,7 +191,7 @@ final class EventCompletion {
         OpenStep step = endedStep();
         StepStarted started = step.started();
         if (nanos < started.nanos()) {
-            throw new RefusedException("the step would end before its start");
+            throw new LineRefusedException("the step would end before its start");
         }
         line.putKnown("start_seq", started.seq());
         line.putKnown("parent_step", started.parentStep());
@@ -239,8 +239,9 @@ final class EventCompletion {
     private void artifact() {
         FileContent content = (FileContent) line.fields().get("content");
         if (content == null && !line.has("absence") && !(line.has("size") && line.has("sha256") && line.has("path"))) {
-            throw new RefusedException("artifact_saved needs content, or size, sha256 and path of a file that is kept"
-                    + " elsewhere, or absence to say why there is none");
+            throw new LineRefusedException(
+                    "artifact_saved needs content, or size, sha256 and path of a file that is kept"
+                            + " elsewhere, or absence to say why there is none");
         } else if (content != null) {
             line.putKnown("size", (long) content.weight());
             line.putKnown("sha256", content.sha256());
@@ -258,7 +259,7 @@ final class EventCompletion {
 
     private void runEnded(RunEnding ending) {
         if (nanos < known.lastNanos()) {
-            throw new RefusedException("the run would end before its last event");
+            throw new LineRefusedException("the run would end before its last event");
         }
         boolean completed = ending.fill(line, run, known) == Outcome.COMPLETED;
         events.addAll(known.endOpen(nanos, step -> completed && state.isImplied(step)));

@@ -45,7 +45,7 @@ final class JournalRuns {
     /**
      * Returns the events of a run that has ended, by number; none of an unknown run.
      *
-     * @throws RefusedException if the run has not ended, or the journal cannot be read
+     * @throws LineRefusedException if the run has not ended, or the journal cannot be read
      */
     synchronized List<RunEvent> ended(String runId) {
         try {
@@ -61,13 +61,14 @@ final class JournalRuns {
             if (known == null || run == null) {
                 return List.of();
             } else if (run.row().end() == null) {
-                throw new RefusedException(
+                throw new LineRefusedException(
                         "the run has not ended: until then its rewards are for the process that records it",
-                        RefusedException.Reason.LATER);
+                        LineRefusedException.Reason.LATER);
             }
             return known.events(runId);
         } catch (JournalException e) {
-            throw new RefusedException("the journal cannot be read: " + e.getMessage(), RefusedException.Reason.LATER);
+            throw new LineRefusedException(
+                    "the journal cannot be read: " + e.getMessage(), LineRefusedException.Reason.LATER);
         }
     }
 }

@@ -28,7 +28,7 @@ record Line(EventType type, Map<String, Object> fields, int length) {
         try {
             return Json.RECORD.object(text, share::take);
         } catch (JacksonException e) {
-            throw new RefusedException(reason(e, text));
+            throw new LineRefusedException(reason(e, text));
         }
     }
 
@@ -39,7 +39,7 @@ record Line(EventType type, Map<String, Object> fields, int length) {
                     .decode(ByteBuffer.wrap(line))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new RefusedException("not valid UTF-8");
+            throw new LineRefusedException("not valid UTF-8");
         }
     }
 
@@ -85,7 +85,7 @@ record Line(EventType type, Map<String, Object> fields, int length) {
                 ? "no type"
                 : "unknown type " + reader.shown(type)
                         + Spelling.suggestion(type.stringValueOpt().orElseGet(type::toString), known);
-        throw new RefusedException(what + ": known are " + String.join(", ", known));
+        throw new LineRefusedException(what + ": known are " + String.join(", ", known));
     }
 
     boolean has(String name) {
@@ -116,7 +116,7 @@ record Line(EventType type, Map<String, Object> fields, int length) {
     void putKnown(String name, Object known) {
         Object given = fields.put(name, known);
         if (given != null && !isSame(given, known)) {
-            throw new RefusedException(name + " is " + ValueReader.excerpt(Json.text(known))
+            throw new LineRefusedException(name + " is " + ValueReader.excerpt(Json.text(known))
                     + " by what has been recorded, not " + ValueReader.excerpt(Json.text(given)));
         }
     }

@@ -20,7 +20,7 @@ record LineAnswer(
         @Nullable String runId,
         long seq,
         @Nullable String error,
-        RefusedException.@Nullable Reason reason) {
+        LineRefusedException.@Nullable Reason reason) {
     /** Returns the answer to a line that was recorded. */
     static LineAnswer recorded(long line, @Nullable String runId, long seq) {
         return new LineAnswer(line, runId, seq, null, null);
@@ -49,9 +49,9 @@ record LineAnswer(
         if (problem != null) {
             answer.put("error", problem);
         }
-        if (unsynced != null || reason == RefusedException.Reason.LATER) {
+        if (unsynced != null || reason == LineRefusedException.Reason.LATER) {
             answer.put("retry", true);
-        } else if (reason == RefusedException.Reason.REPEATED) {
+        } else if (reason == LineRefusedException.Reason.REPEATED) {
             answer.put("repeated", true);
         }
         return Json.text(answer) + "\n";

@@ -70,13 +70,13 @@ final class LineMemory {
         /**
          * Takes more, and waits for it where the line becomes a large one.
          *
-         * @throws RefusedException if it is more than a line may have
+         * @throws LineRefusedException if it is more than a line may have
          */
         void take(long bytes) {
             taken += bytes;
             if (taken > (long) maxLine * FACTOR) {
                 close();
-                throw new RefusedException("the line holds too many values: as objects they take more than "
+                throw new LineRefusedException("the line holds too many values: as objects they take more than "
                         + text(maxLine) + " times " + FACTOR);
             } else if (!large && taken > (long) smallLine() * FACTOR) {
                 parsing.acquireUninterruptibly();

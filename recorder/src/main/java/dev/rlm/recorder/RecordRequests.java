@@ -78,7 +78,7 @@ public final class RecordRequests implements AutoCloseable {
     private boolean reward(String runId, String source, double value) throws RefusedException {
         try {
             return recorder.runs().reward(runId, source, value);
-        } catch (dev.rlm.recorder.RefusedException e) {
+        } catch (dev.rlm.recorder.LineRefusedException e) {
             throw new RefusedException(409, "run " + runId + ": " + e.getMessage());
         }
     }

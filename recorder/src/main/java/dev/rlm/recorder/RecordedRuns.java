@@ -45,11 +45,11 @@ final class RecordedRuns {
     private final UnaryOperator<String> redaction;
     private final RunEnding.Solved solved;
     private final RecordSummary summary;
-    private final Map<String, RecordedRun> open = new ConcurrentHashMap<>();
+    private final Map<String, ClientRun> open = new ConcurrentHashMap<>();
 
     // Those that ended last, of which the eldest that are too large in all are forgotten but for their ids. Guards
     // endedSize.
-    private final Map<String, Optional<RecordedRun>> ended = new LinkedHashMap<>();
+    private final Map<String, Optional<ClientRun>> ended = new LinkedHashMap<>();
     private long endedSize; // bytes, about
     private final RunsMemory memory = new RunsMemory(Runtime.getRuntime().maxMemory());
     private final JournalRuns journal;
@@ -77,7 +77,7 @@ final class RecordedRuns {
         } else if (line.type() == EventType.RUN_STARTED) {
             return start(line, client);
         }
-        RecordedRun run = find(line, client);
+        ClientRun run = find(line, client);
         RunEvent event = run.take(line);
         if (event instanceof RunEnded) {
             client.ended(run);
@@ -94,7 +94,7 @@ final class RecordedRuns {
             line.put("step_field", step);
         }
         if (!Double.isFinite(values.getOrDefault(step, Double.NaN))) {
-            throw new RefusedException(
+            throw new LineRefusedException(
                     "metrics_reported needs a finite number among its values that says how far training is: "
                             + (step.isEmpty() ? "one of " + String.join(", ", MetricsReported.STEP_FIELDS) : step));
         }
@@ -117,14 +117,14 @@ final class RecordedRuns {
         return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
     }
 
-    private RecordedRun find(Line line, Client client) {
+    private ClientRun find(Line line, Client client) {
         String runId = line.get("run_id", String.class);
-        RecordedRun run = runId == null ? client.onlyRun(line.type()) : known(runId);
+        ClientRun run = runId == null ? client.onlyRun(line.type()) : known(runId);
         if (run == null && runId != null && line.type() == EventType.REWARD_GIVEN) {
             run = ended(runId);
         }
         if (run == null) {
-            throw new RefusedException("run " + shown(runId) + " is not known here: it needs a run_started first");
+            throw new LineRefusedException("run " + shown(runId) + " is not known here: it needs a run_started first");
         }
         return run;
     }
@@ -133,22 +133,22 @@ final class RecordedRuns {
         return ValueReader.excerpt(Json.text(String.valueOf(runId)));
     }
 
-    private @Nullable RecordedRun known(String runId) {
-        RecordedRun run = open.get(runId);
+    private @Nullable ClientRun known(String runId) {
+        ClientRun run = open.get(runId);
         synchronized (ended) {
             return run == null ? ended.getOrDefault(runId, Optional.empty()).orElse(null) : run;
         }
     }
 
     /** Returns a run that the journal alone knows, so that it takes late rewards. */
-    private @Nullable RecordedRun ended(String runId) {
+    private @Nullable ClientRun ended(String runId) {
         List<RunEvent> events = journal.ended(runId);
         if (events.isEmpty()) {
             return null;
         }
-        RecordedRun run = new RecordedRun(events, ending(), memory, this::publish);
+        ClientRun run = new ClientRun(events, ending(), memory, this::publish);
         synchronized (ended) {
-            RecordedRun known = known(runId);
+            ClientRun known = known(runId);
             return known == null ? remember(run) : known;
         }
     }
@@ -156,10 +156,10 @@ final class RecordedRuns {
     /**
      * Gives a reward to a run that is recorded here, or was; returns whether it is.
      *
-     * @throws RefusedException if the run takes none
+     * @throws LineRefusedException if the run takes none
      */
     boolean reward(String runId, String source, double value) {
-        RecordedRun run = known(runId);
+        ClientRun run = known(runId);
         if (run == null) {
             return false;
         }
@@ -173,24 +173,24 @@ final class RecordedRuns {
         if (!line.has("run_id")) {
             line.put("run_id", RunSpec.builder("any").build().runId());
         } else if (journal.hadEnded(String.valueOf(line.get("run_id", String.class)))) {
-            throw new RefusedException(
+            throw new LineRefusedException(
                     "run " + shown(line.get("run_id", String.class))
                             + " is in the journal already: a run_id is unique for each execution",
                     repeated(line));
         }
         Long nanos = line.get("nanos", Long.class);
         if (nanos != null && nanos != 0) {
-            throw new RefusedException("nanos of run_started is 0 or absent: its time is the run's start");
+            throw new LineRefusedException("nanos of run_started is 0 or absent: its time is the run's start");
         }
         RunInfo info = info(line);
         memory.checkRoom();
-        RecordedRun run = new RecordedRun(info, line, ending(), memory, this::publish);
+        ClientRun run = new ClientRun(info, line, ending(), memory, this::publish);
         synchronized (run) { // no other line of it is recorded before its start
             if (closed) {
-                throw new RefusedException(
-                        "the recorder is ending: it takes no more runs", RefusedException.Reason.LATER);
+                throw new LineRefusedException(
+                        "the recorder is ending: it takes no more runs", LineRefusedException.Reason.LATER);
             } else if (hasStarted(info.runId()) || open.putIfAbsent(info.runId(), run) != null) {
-                throw new RefusedException(
+                throw new LineRefusedException(
                         "run " + shown(info.runId()) + " has started already: a run_id is unique for each execution",
                         repeated(line));
             }
@@ -201,8 +201,8 @@ final class RecordedRuns {
     }
 
     /** A start that has a number was sent before, with the same id. */
-    private static RefusedException.Reason repeated(Line line) {
-        return line.has("seq") ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG;
+    private static LineRefusedException.Reason repeated(Line line) {
+        return line.has("seq") ? LineRefusedException.Reason.REPEATED : LineRefusedException.Reason.WRONG;
     }
 
     /** Abandons the open attempts before this one: their process may have died, and their sender has given them up. */
@@ -245,7 +245,7 @@ final class RecordedRuns {
     private void publish(RunEvent event) {
         if (event instanceof RunEnded end) {
             String runId = end.run().runId();
-            RecordedRun run = open.get(runId);
+            ClientRun run = open.get(runId);
             if (run != null) {
                 var unused = remember(run); // first: at no moment is it unknown
                 open.remove(runId);
@@ -261,17 +261,17 @@ final class RecordedRuns {
         }
     }
 
-    private RecordedRun remember(RecordedRun run) {
+    private ClientRun remember(ClientRun run) {
         synchronized (ended) {
             ended.put(run.info().runId(), Optional.of(run));
             endedSize += run.size();
-            Iterator<Optional<RecordedRun>> eldest = ended.values().iterator();
+            Iterator<Optional<ClientRun>> eldest = ended.values().iterator();
             if (ended.size() > REMEMBERED) {
-                endedSize -= eldest.next().map(RecordedRun::size).orElse(0L);
+                endedSize -= eldest.next().map(ClientRun::size).orElse(0L);
                 eldest.remove();
             }
-            for (Map.Entry<String, Optional<RecordedRun>> each : ended.entrySet()) {
-                RecordedRun kept = each.getValue().orElse(null);
+            for (Map.Entry<String, Optional<ClientRun>> each : ended.entrySet()) {
+                ClientRun kept = each.getValue().orElse(null);
                 if (endedSize <= memory.maxEnded() || kept == run) {
                     break;
                 } else if (kept != null) {
@@ -303,7 +303,7 @@ final class RecordedRuns {
         cutOff(run -> true, outcome, why);
     }
 
-    private void cutOff(Predicate<RecordedRun> which, Outcome outcome, String why) {
+    private void cutOff(Predicate<ClientRun> which, Outcome outcome, String why) {
         new ArrayList<>(open.values()).stream().filter(which).forEach(run -> run.cutOff(outcome, why));
     }
 }

@@ -1,7 +1,7 @@
 package dev.rlm.recorder;
 
 import dev.rlm.cli.Commits;
-import dev.rlm.recorder.RefusedException.Reason;
+import dev.rlm.recorder.LineRefusedException.Reason;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEvent;
@@ -94,7 +94,7 @@ final class Recorder {
             return event instanceof RunEvent ofRun
                     ? LineAnswer.recorded(line.number(), ofRun.run().runId(), ofRun.seq())
                     : LineAnswer.recorded(line.number(), null, 0);
-        } catch (RefusedException e) {
+        } catch (LineRefusedException e) {
             return refused(line, runId, String.valueOf(e.getMessage()), e.reason());
         } catch (IllegalArgumentException | ArithmeticException e) {
             return refused(line, runId, String.valueOf(e.getMessage()), Reason.WRONG);

@@ -28,7 +28,7 @@ final class RunClock {
 
     private static Instant checked(String name, Instant time) {
         if (time.isBefore(FIRST) || time.isAfter(LAST)) {
-            throw new RefusedException(name + " must lie between 1970 and 2200, not at " + time);
+            throw new LineRefusedException(name + " must lie between 1970 and 2200, not at " + time);
         }
         return time;
     }
@@ -49,7 +49,7 @@ final class RunClock {
         Long said = said(line, "start_nanos", "start_time");
         long start = said == null ? unlessSaid : said;
         if (start > end) {
-            throw new RefusedException("it would end " + Duration.ofNanos(start - end)
+            throw new LineRefusedException("it would end " + Duration.ofNanos(start - end)
                     + " before it started: see time, nanos, start_time, start_nanos");
         }
         return start;
@@ -61,15 +61,15 @@ final class RunClock {
         if (time != null) {
             long byTime = run.nanosTo(checked(timeName, time));
             if (nanos != null && Math.abs(nanos - byTime) > CLOSE_ENOUGH) {
-                throw new RefusedException(nanosName + " and " + timeName + " tell two different times");
+                throw new LineRefusedException(nanosName + " and " + timeName + " tell two different times");
             }
             nanos = nanos == null ? Long.valueOf(byTime) : nanos;
         }
         if (nanos != null && nanos < 0) {
-            throw new RefusedException((time == null ? nanosName : timeName) + " lies before the run's start");
+            throw new LineRefusedException((time == null ? nanosName : timeName) + " lies before the run's start");
         }
         if (nanos != null && nanos > Duration.between(run.startedAt(), LAST).toNanos()) {
-            throw new RefusedException(nanosName + " lies after 2200");
+            throw new LineRefusedException(nanosName + " lies after 2200");
         }
         return nanos;
     }

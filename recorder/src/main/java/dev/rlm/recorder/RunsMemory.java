@@ -41,7 +41,7 @@ final class RunsMemory {
     /** Checks that more may be opened. */
     void checkRoom() {
         if (held.get() > max) {
-            throw new RefusedException("too much is open: runs and steps that have not ended hold more than "
+            throw new LineRefusedException("too much is open: runs and steps that have not ended hold more than "
                     + (max >> 10) + " KiB; end some, or give Java more heap");
         }
     }

@@ -68,7 +68,7 @@ record Shape(String name, Map<String, EventField> fields, Map<String, Object> st
             } else if (standard != null) {
                 read.put(field, standard);
             } else if (declared.isRequired()) {
-                throw new RefusedException(name + " needs " + field + ", " + ValueReader.expected(declared));
+                throw new LineRefusedException(name + " needs " + field + ", " + ValueReader.expected(declared));
             }
         });
         return read;
@@ -82,7 +82,7 @@ record Shape(String name, Map<String, EventField> fields, Map<String, Object> st
                 .limit(5)
                 .collect(joining(", "));
         if (!unknown.isEmpty()) {
-            throw new RefusedException(
+            throw new LineRefusedException(
                     name + " has no field " + unknown + ": it may have " + String.join(", ", fields.keySet()));
         }
     }

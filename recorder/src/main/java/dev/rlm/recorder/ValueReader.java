@@ -65,7 +65,7 @@ record ValueReader(UnaryOperator<String> redaction) {
     Object read(EventField field, JsonNode value) {
         Object read = value(field, value);
         if (read == null) {
-            throw new RefusedException(field.name() + " must be " + expected(field) + ", not " + shown(value));
+            throw new LineRefusedException(field.name() + " must be " + expected(field) + ", not " + shown(value));
         }
         return read;
     }

@@ -45,7 +45,7 @@ class DeclaredLineTest {
 
     private static void assertRefused(Map<String, Object> object, String message) {
         assertThatThrownBy(() -> SHAPE.read(Json.tree(object), new ValueReader(text -> text)))
-                .isInstanceOf(RefusedException.class)
+                .isInstanceOf(LineRefusedException.class)
                 .hasMessageStartingWith(message);
     }
 

@@ -95,7 +95,7 @@ final class CallEvents {
                 .map(event -> event.attributes().text("exception.message"))
                 .filter(text -> text != null)
                 .findFirst()
-                .orElse(span.attributes().text(Names.ERROR_TYPE));
+                .orElse(span.attributes().text(AttributeNames.ERROR_TYPE));
         return Content.redacted(!span.message().isEmpty() ? span.message() : exception == null ? "failed" : exception);
     }
 }

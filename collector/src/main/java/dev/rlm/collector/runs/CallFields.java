@@ -120,7 +120,7 @@ final class CallFields {
                     Stream.of(Stream.of(TOOL), Stream.of(CALL_ID), Stream.of(ARGUMENTS), Stream.of(RESULT))
                             .flatMap(each -> each),
                     Stream.of(
-                            Names.OPERATION,
+                            AttributeNames.OPERATION,
                             "gen_ai.conversation.id",
                             "gen_ai.tool.type",
                             "mcp.method.name",
@@ -397,7 +397,7 @@ final class CallFields {
 
     /** Returns the code that its kind of error is; that of an internal error where it is another text. */
     int toolStatus() {
-        String type = on.text(Names.ERROR_TYPE);
+        String type = on.text(AttributeNames.ERROR_TYPE);
         if (!span.failed()) {
             return RunStatus.OK;
         }
@@ -407,11 +407,11 @@ final class CallFields {
     /** Returns what has no field of its own. */
     Map<String, Object> otherAttributes() {
         Map<String, Object> others = new TreeMap<>(on.values());
-        String type = on.text(Names.ERROR_TYPE);
+        String type = on.text(AttributeNames.ERROR_TYPE);
         others.keySet()
                 .removeIf(name -> KNOWN_OF_TOOLS.test(name)
                         || name.startsWith("retrieval.documents.")
-                        || (name.equals(Names.ERROR_TYPE)
+                        || (name.equals(AttributeNames.ERROR_TYPE)
                                 && String.valueOf(type).matches("\\d{1,3}")));
         return others;
     }

@@ -25,11 +25,11 @@ enum Convention {
     /** Returns the kind of a span. */
     static Convention of(ReceivedSpan span) {
         Attributes on = span.attributes();
-        if ((on.has(Names.EVALUATION_NAME) && on.has(Names.EVALUATION_SCORE))
-                || on.has(Names.LIGHTNING_REWARD + "0.value")) {
+        if ((on.has(AttributeNames.EVALUATION_NAME) && on.has(AttributeNames.EVALUATION_SCORE))
+                || on.has(AttributeNames.LIGHTNING_REWARD + "0.value")) {
             return EVALUATION;
         }
-        String operation = on.text(Names.OPERATION);
+        String operation = on.text(AttributeNames.OPERATION);
         if (operation != null) {
             return byOperation(operation);
         }
@@ -71,7 +71,7 @@ enum Convention {
 
     static boolean isRetrieval(ReceivedSpan span) {
         Attributes on = span.attributes();
-        return "retrieval".equals(on.text(Names.OPERATION))
+        return "retrieval".equals(on.text(AttributeNames.OPERATION))
                 || "RETRIEVER".equalsIgnoreCase(on.text("openinference.span.kind"));
     }
 }

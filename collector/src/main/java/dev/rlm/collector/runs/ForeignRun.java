@@ -139,8 +139,8 @@ final class ForeignRun {
                 .task(task(first, calls))
                 .environment(first.service())
                 .model(calls.isEmpty() ? "" : new CallFields(calls.get(0)).model())
-                .agent(first(Set.of(Names.AGENT)))
-                .agentVersion(first(Set.of(Names.AGENT_VERSION)))
+                .agent(first(Set.of(AttributeNames.AGENT)))
+                .agentVersion(first(Set.of(AttributeNames.AGENT_VERSION)))
                 .params(params(first))
                 .passReward(settings.passReward())
                 .tags(tags())
@@ -339,7 +339,7 @@ final class ForeignRun {
                 Math.min(place.start(), place.end()),
                 place.end(),
                 place.start() < place.end() ? place.span() : null);
-        record(Rewards.given(run, known.nextSeq(), at, on, message));
+        record(SpanRewards.given(run, known.nextSeq(), at, on, message));
     }
 
     /** Ends the step that is open, once all that lies in it has ended, but before the next. */
@@ -371,7 +371,7 @@ final class ForeignRun {
                 .runPath(settings.runPath())
                 .finalAnswer(output == null ? answer : Content.redacted(output))
                 .errorType(
-                        error == null || root == null ? null : root.attributes().text(Names.ERROR_TYPE))
+                        error == null || root == null ? null : root.attributes().text(AttributeNames.ERROR_TYPE))
                 .error(error)
                 .build());
     }

@@ -16,7 +16,7 @@ public final class Traces {
 
     /** Returns whether a span is one that this product's own sink has made of a run: the run itself is elsewhere. */
     public static boolean isOwn(ReceivedSpan span) {
-        return span.attributes().has(Names.RUN_ID) && span.attributes().has(Names.ENVIRONMENT);
+        return span.attributes().has(AttributeNames.RUN_ID) && span.attributes().has(AttributeNames.ENVIRONMENT);
     }
 
     /** Returns whether the run of its trace ends with it. */
@@ -51,7 +51,7 @@ public final class Traces {
                         times != null && Convention.of(span) == Convention.EVALUATION && span.end() > times.end()));
         List<RunEvent> events = new ArrayList<>();
         if (times != null) {
-            events.addAll(Rewards.late(runId, times, late.getOrDefault(true, List.of())));
+            events.addAll(SpanRewards.late(runId, times, late.getOrDefault(true, List.of())));
         }
         List<ReceivedSpan> rest = AgentLog.withSession(late.getOrDefault(false, List.of()));
         if (!rest.isEmpty()) {

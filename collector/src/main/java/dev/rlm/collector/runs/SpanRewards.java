@@ -16,13 +16,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Rewards as the attributes of {@code gen_ai.evaluation.result} tell them. */
-final class Rewards {
-    private Rewards() {}
+final class SpanRewards {
+    private SpanRewards() {}
 
     /** @param message of the status of a span that it is; empty where it is an event */
     static RewardGiven given(RunInfo run, long seq, CallEvents.Position place, Attributes on, String message) {
-        Double score = on.decimal(Names.EVALUATION_SCORE, Names.LIGHTNING_REWARD + "0.value");
-        String source = on.text(Names.EVALUATION_NAME, Names.LIGHTNING_REWARD + "0.name");
+        Double score = on.decimal(AttributeNames.EVALUATION_SCORE, AttributeNames.LIGHTNING_REWARD + "0.value");
+        String source = on.text(AttributeNames.EVALUATION_NAME, AttributeNames.LIGHTNING_REWARD + "0.name");
         String explanation = on.text("gen_ai.evaluation.explanation");
         double value = score != null ? score : infinite(on, explanation);
         String why = message.isEmpty() ? explanation : message;
@@ -57,8 +57,8 @@ final class Rewards {
                     .task(Content.EMPTY)
                     .environment(span.service())
                     .model("")
-                    .agent(span.attributes().text(Names.AGENT))
-                    .agentVersion(span.attributes().text(Names.AGENT_VERSION))
+                    .agent(span.attributes().text(AttributeNames.AGENT))
+                    .agentVersion(span.attributes().text(AttributeNames.AGENT_VERSION))
                     .parent(Traces.context(span))
                     .build();
             CallEvents.Position place = new CallEvents.Position(
@@ -73,7 +73,7 @@ final class Rewards {
 
     private static List<RewardComponent> components(Attributes on) {
         List<RewardComponent> components = new ArrayList<>();
-        for (int i = 0; on.has(Names.LIGHTNING_REWARD + "1.value") && on.has(lightning(i, "value")); i++) {
+        for (int i = 0; on.has(AttributeNames.LIGHTNING_REWARD + "1.value") && on.has(lightning(i, "value")); i++) {
             String name = on.text(lightning(i, "name"));
             Double value = on.decimal(lightning(i, "value"));
             components.add(new RewardComponent(
@@ -84,12 +84,12 @@ final class Rewards {
 
     /** No score of OTLP's JSON is infinite, so that the kind of an error says it. */
     private static double infinite(Attributes on, @Nullable String explanation) {
-        return "infinite".equals(on.text(Names.ERROR_TYPE))
+        return "infinite".equals(on.text(AttributeNames.ERROR_TYPE))
                 ? "-Infinity".equals(explanation) ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY
                 : Double.NaN;
     }
 
     private static String lightning(int number, String field) {
-        return Names.LIGHTNING_REWARD + number + "." + field;
+        return AttributeNames.LIGHTNING_REWARD + number + "." + field;
     }
 }

@@ -18,7 +18,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /** Form of a request and of its answer: JSON or protobuf by HTTP, or gRPC. Of one thread. */
-abstract class Reply {
+abstract class OtlpReply {
     private static final String JSON = "application/json";
     private static final String PROTOBUF = "application/x-protobuf";
     private static final String GRPC = "application/grpc";
@@ -27,13 +27,13 @@ abstract class Reply {
     private final Response response;
     private final Callback callback;
 
-    private Reply(Response response, Callback callback) {
+    private OtlpReply(Response response, Callback callback) {
         this.response = response;
         this.callback = callback;
     }
 
     /** Returns the form of the answer to a request. */
-    static Reply to(Request request, Response response, Callback callback) {
+    static OtlpReply to(Request request, Response response, Callback callback) {
         String type = String.valueOf(request.getHeaders().get(HttpHeader.CONTENT_TYPE))
                 .split(";", 2)[0]
                 .strip()
@@ -74,7 +74,7 @@ abstract class Reply {
         response.write(true, ByteBuffer.wrap(bytes), callback);
     }
 
-    private static final class Http extends Reply {
+    private static final class Http extends OtlpReply {
         private final String type;
 
         Http(Response response, Callback callback, String type) {
@@ -132,7 +132,7 @@ abstract class Reply {
     }
 
     /** One call by gRPC: a message with five bytes before it, and the status behind the answer. */
-    private static final class Grpc extends Reply {
+    private static final class Grpc extends OtlpReply {
         private static final int PREFIX = 5;
 
         Grpc(Response response, Callback callback) {

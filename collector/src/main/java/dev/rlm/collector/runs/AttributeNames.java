@@ -1,7 +1,7 @@
 package dev.rlm.collector.runs;
 
 /** Names of attributes that more than one reader of spans needs. */
-final class Names {
+final class AttributeNames {
     /** Attributes that every span of this product's own runs has. */
     static final String RUN_ID = "rlm.run_id";
 
@@ -17,5 +17,5 @@ final class Names {
     /** Prefix of agent-lightning's rewards, each with a number, of which the first is the one that counts. */
     static final String LIGHTNING_REWARD = "agentlightning.reward.";
 
-    private Names() {}
+    private AttributeNames() {}
 }

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** State of a run. A line is tried on a copy, which takes its place once the whole line is known to be right. */
-final class RunState {
+final class ClientRunState {
     private static final long MAX_SEQ = 1L << 50;
     private static final int MAX_LEFT_OUT = 1_000;
     private static final Set<EventType> NUMBERED_AT_START = EnumSet.of(EventType.REWARD_GIVEN, EventType.SPAN_RECORDED);
@@ -25,16 +25,16 @@ final class RunState {
     private final boolean elsewhere; // recorded by another process, which may number events of it too
 
     /** That of a run which this process records. */
-    RunState() {
+    ClientRunState() {
         this(List.of(), false);
     }
 
     /** That of a run which others have recorded, by its events. */
-    RunState(List<RunEvent> events) {
+    ClientRunState(List<RunEvent> events) {
         this(events, true);
     }
 
-    private RunState(List<RunEvent> events, boolean elsewhere) {
+    private ClientRunState(List<RunEvent> events, boolean elsewhere) {
         run = new RunAssembler();
         implied = new TreeSet<>();
         leftOut = new TreeSet<>();
@@ -42,7 +42,7 @@ final class RunState {
         events.forEach(run::add);
     }
 
-    RunState(RunState other) {
+    ClientRunState(ClientRunState other) {
         run = new RunAssembler(other.run);
         implied = new TreeSet<>(other.implied);
         leftOut = other.leftOut.isEmpty() ? new TreeSet<>() : new TreeSet<>(other.leftOut);
@@ -67,10 +67,10 @@ final class RunState {
         } else if (NUMBERED_AT_START.contains(line.type()) && leftOut.remove(said)) {
             return said;
         } else if (said < run.nextSeq() || said > MAX_SEQ) {
-            throw new RefusedException(
+            throw new LineRefusedException(
                     "seq " + said + " does not go on from " + run.lastSeq()
                             + ": numbers of a run count up, each once; leave it out to have the next",
-                    isTaken(said) ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG);
+                    isTaken(said) ? LineRefusedException.Reason.REPEATED : LineRefusedException.Reason.WRONG);
         }
         for (long skipped = run.nextSeq(); skipped < said && leftOut.size() < MAX_LEFT_OUT; skipped++) {
             leftOut.add(skipped);
@@ -97,12 +97,12 @@ final class RunState {
 
     void checkNew(int step) {
         if (step == RunEvent.NO_STEP) {
-            throw new RefusedException("step is 0: steps count from 1");
+            throw new LineRefusedException("step is 0: steps count from 1");
         } else if (!isNew(step)) {
-            throw new RefusedException("step " + step + " has " + (run.open(step) != null ? "started" : "ended")
+            throw new LineRefusedException("step " + step + " has " + (run.open(step) != null ? "started" : "ended")
                     + " already: the next is " + run.nextStep());
         } else if (step > MAX_STEP) {
-            throw new RefusedException("step " + step + " is beyond " + MAX_STEP);
+            throw new LineRefusedException("step " + step + " is beyond " + MAX_STEP);
         }
     }
 

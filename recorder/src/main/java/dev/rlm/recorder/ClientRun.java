@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A run that is recorded from outside. Safe for use by several threads: its events leave in the order of their numbers. */
-final class RecordedRun {
+final class ClientRun {
     private final RunInfo info;
     private final RunEnding ending;
     private final Consumer<RunEvent> publish;
@@ -24,13 +24,13 @@ final class RecordedRun {
     private final RunsMemory memory;
     private final long size;
     private final long startSeq;
-    private RunState state = new RunState();
+    private ClientRunState state = new ClientRunState();
     private @Nullable String end; // how it ended, in words
     private boolean cutOff;
     private volatile long heardAt = System.nanoTime();
 
     /** A run that begins with that line, unless the line is refused. */
-    RecordedRun(RunInfo info, Line line, RunEnding ending, RunsMemory memory, Consumer<RunEvent> publish) {
+    ClientRun(RunInfo info, Line line, RunEnding ending, RunsMemory memory, Consumer<RunEvent> publish) {
         this.info = info;
         this.size = RunsMemory.ofRun(line.length());
         this.memory = memory;
@@ -45,7 +45,7 @@ final class RecordedRun {
      *
      * @param events all of it, by number
      */
-    RecordedRun(List<RunEvent> events, RunEnding ending, RunsMemory memory, Consumer<RunEvent> publish) {
+    ClientRun(List<RunEvent> events, RunEnding ending, RunsMemory memory, Consumer<RunEvent> publish) {
         this.info = events.get(0).run();
         this.size = RunsMemory.ofRun(info.task().length());
         this.memory = memory;
@@ -53,7 +53,7 @@ final class RecordedRun {
         this.publish = publish;
         this.clock = new RunClock(info);
         this.startSeq = events.get(0).seq();
-        this.state = new RunState(events);
+        this.state = new ClientRunState(events);
         this.end = "has ended in another process: only a late reward_given can follow";
     }
 
@@ -80,16 +80,17 @@ final class RecordedRun {
         boolean late = end != null && line.type() == EventType.REWARD_GIVEN;
         if (end != null && !late) {
             boolean repeated = !cutOff && state.isTaken(line.get("seq", Long.class));
-            throw new RefusedException(
-                    "the run " + end, repeated ? RefusedException.Reason.REPEATED : RefusedException.Reason.WRONG);
+            throw new LineRefusedException(
+                    "the run " + end,
+                    repeated ? LineRefusedException.Reason.REPEATED : LineRefusedException.Reason.WRONG);
         }
         Long said = line.get("seq", Long.class);
         if (!late && said != null && LateEvents.isLate(said)) {
-            throw new RefusedException(
+            throw new LineRefusedException(
                     "seq " + said + " is a reward's that comes after the run's end, which has not come",
-                    RefusedException.Reason.LATER);
+                    LineRefusedException.Reason.LATER);
         }
-        RunState next = new RunState(state);
+        ClientRunState next = new ClientRunState(state);
         List<RunEvent> events = EventCompletion.of(info, clock, next, line, ending);
         RunEvent own = own(events);
         if (late
@@ -113,7 +114,7 @@ final class RecordedRun {
     private RunEvent own(List<RunEvent> events) {
         RunEvent own = events.get(events.size() - 1);
         if (end != null && own instanceof RewardGiven && events.size() > 1) {
-            throw new RefusedException("the run has ended: no step can begin in it");
+            throw new LineRefusedException("the run has ended: no step can begin in it");
         }
         return own;
     }

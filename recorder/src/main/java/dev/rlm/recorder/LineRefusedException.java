@@ -4,16 +4,16 @@ package dev.rlm.recorder;
  * A line cannot be recorded. The message says in one line what is wrong and what is allowed. Events refuse their values by an
  * {@link IllegalArgumentException} too, and both are answers to the client.
  */
-final class RefusedException extends IllegalArgumentException {
+final class LineRefusedException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
     private final Reason reason;
 
-    RefusedException(String message) {
+    LineRefusedException(String message) {
         this(message, Reason.WRONG);
     }
 
-    RefusedException(String message, Reason reason) {
+    LineRefusedException(String message, Reason reason) {
         super(message);
         this.reason = reason;
     }

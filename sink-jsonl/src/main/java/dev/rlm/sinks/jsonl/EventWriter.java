@@ -72,8 +72,8 @@ final class EventWriter {
                 .messages(List.of())
                 .build();
         write(alone, line);
-        line.put(INSTRUCTIONS, told.told(call.systemInstructions(), call))
-                .put(TOOLS, told.told(call.toolDefinitions(), call))
+        line.put(INSTRUCTIONS, told.told(INSTRUCTIONS, call.systemInstructions(), call))
+                .put(TOOLS, told.told(TOOLS, call.toolDefinitions(), call))
                 .put(MESSAGES, told.told(call));
     }
 

@@ -31,7 +31,7 @@ final class ToldMessages {
 
     private final List<Call> last = new ArrayList<>(); // of each conversation, the one heard of last at the end
     private final Map<Message, Range> first = new HashMap<>(); // where each was told
-    private final Map<Content, Long> texts = new HashMap<>(); // calls that told them first
+    private final Map<Map.Entry<String, Content>, Long> texts = new HashMap<>(); // by field: calls that told them first
     private long weight;
 
     /** Returns what a line tells of the call's messages, as values of JSON: each as it is, or where earlier ones are. */
@@ -67,11 +67,11 @@ final class ToldMessages {
 
     /** Returns what a line tells of a text that a call was given beside its messages, as a value of JSON: itself, or which call has the same. */
     @Nullable
-    Object told(@Nullable Content text, ModelCalled call) {
+    Object told(String field, @Nullable Content text, ModelCalled call) {
         if (text == null || text.weight() < LEAST) {
             return text;
         }
-        Long earlier = texts.putIfAbsent(text, call.seq());
+        Long earlier = texts.putIfAbsent(Map.entry(field, text), call.seq());
         weight += earlier == null ? text.weight() : 0;
         return earlier == null || earlier == call.seq() ? text : Map.of(CALL, earlier);
     }

@@ -247,10 +247,26 @@ class WrittenConversationsTest {
     }
 
     @Test
+    void textOfAnotherField_isNoReasonToLeaveOneOut() {
+        ModelCalledBuilder call = ModelCalledBuilder.builder().run(RUN).model("m");
+        given.add(call.seq(2)
+                .systemInstructions(Content.redacted(system))
+                .toolDefinitions(Content.redacted(tools))
+                .build());
+        given.add(call.seq(3)
+                .systemInstructions(Content.redacted(tools))
+                .toolDefinitions(Content.redacted(system))
+                .build());
+        given.add(call.seq(4).build());
+        record(0);
+        assertThat(read()).isEqualTo(given);
+    }
+
+    @Test
     void lateCall_standsForItself() throws Exception {
         List<Message> all = new ArrayList<>(List.of(said("user")));
         converse(all, 2);
-        long end = given.size() + 1;
+        long end = given.size() + 1L;
         given.add(SampleEvents.end(RUN, end, Outcome.COMPLETED, 0, 0));
         converse(all, 2);
         record(0);

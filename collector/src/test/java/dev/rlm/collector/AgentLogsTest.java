@@ -128,7 +128,15 @@ class AgentLogsTest extends CollectedSpans {
                         ModelCalled::costAmount,
                         call -> String.valueOf(call.error()))
                 .containsExactly(
-                        tuple("c", 100L, 10L, 50L, 0L, 3 * SECOND, 0.25, "null"),
+                        tuple(
+                                "c",
+                                150L,
+                                10L,
+                                50L,
+                                0L,
+                                3 * SECOND,
+                                0.25,
+                                "null"), // those of the cache are part of the input
                         tuple("c", null, null, null, null, 0L, null, "overloaded"));
         assertThat(only(ToolCalled.class, run))
                 .extracting(

@@ -72,7 +72,7 @@ class SendersTest extends CollectedSpans {
                         call -> call.usage().outputTokens(),
                         call -> call.usage().cachedTokens(),
                         ModelCalled::finishReason)
-                .containsExactly(tuple(100L, 10L, 50L, "tool_use"));
+                .containsExactly(tuple(150L, 10L, 50L, "tool_use")); // those of the cache are part of the input
         assertThat(tools(run)).extracting(ToolCalled::tool, ToolCalled::callId).containsExactly(tuple("Bash", "t1"));
         assertThat(run.get(0).run().task()).hasToString("List files");
     }

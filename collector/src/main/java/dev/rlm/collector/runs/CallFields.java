@@ -47,9 +47,9 @@ final class CallFields {
         "llm.usage.prompt_tokens",
         "ai.usage.inputTokens",
         "ai.usage.promptTokens",
-        "gen_ai.response.input_tokens",
-        "input_tokens"
+        "gen_ai.response.input_tokens"
     };
+    private static final String UNCACHED_TOKENS = "input_tokens"; // of Claude Code, as Anthropic counts them
     private static final String[] OUTPUT_TOKENS = {
         "gen_ai.usage.output_tokens",
         "gen_ai.usage.completion_tokens",
@@ -172,15 +172,17 @@ final class CallFields {
     }
 
     Usage usage() {
-        return new Usage(
-                tokens(INPUT_TOKENS),
-                tokens(OUTPUT_TOKENS),
-                tokens(CACHED_TOKENS),
-                tokens(REASONING_TOKENS),
-                tokens(CACHE_CREATION_TOKENS));
+        Long cached = tokens(CACHED_TOKENS);
+        Long written = tokens(CACHE_CREATION_TOKENS);
+        Long input = tokens(INPUT_TOKENS);
+        Long uncached = tokens(UNCACHED_TOKENS);
+        if (input == null && uncached != null) {
+            input = uncached + (cached == null ? 0 : cached) + (written == null ? 0 : written);
+        }
+        return new Usage(input, tokens(OUTPUT_TOKENS), cached, tokens(REASONING_TOKENS), written);
     }
 
-    private @Nullable Long tokens(String[] names) {
+    private @Nullable Long tokens(String... names) {
         Long count = on.whole(names);
         return count == null || count < 0 ? null : count;
     }

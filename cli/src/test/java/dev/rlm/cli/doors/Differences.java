@@ -109,7 +109,7 @@ final class Differences {
         try {
             return component.getAccessor().invoke(of);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(component.toString(), e);
         }
     }
 

@@ -33,7 +33,7 @@ class CollectMemoryTest extends HostileClients {
     private static final List<String> SMALL_HEAP = List.of("-Xmx96m");
     private static final int MANY = 150;
     private static final int CONNECTIONS = 10_000;
-    private static final int LARGE = 9 << 20;
+    private static final int LARGE = 3 << 20; // of an eighth of the smallest heap two such fit
 
     @SuppressWarnings("NullAway.Init") // by each test
     private CollectProcess collector;
@@ -144,6 +144,7 @@ class CollectMemoryTest extends HostileClients {
         for (int i = 0; i < 4; i++) { // of which the heap has room for two
             underWay.add(connect(server()));
             send(underWay.get(i), head(server(), "Content-Length: " + LARGE));
+            sendAsFarAsItGoes(underWay.get(i), " ".repeat(LARGE - 1));
         }
         await("a refusal")
                 .atMost(CollectProcess.PATIENCE)
@@ -166,6 +167,15 @@ class CollectMemoryTest extends HostileClients {
                 .atMost(CollectProcess.PATIENCE)
                 .until(() -> collector.send(chat).statusCode() == 200);
         assertThat(collector.events(OtlpJson.runId(42))).isNotEmpty();
+    }
+
+    /** Sends what a server may refuse before the end of it. */
+    private static void sendAsFarAsItGoes(Socket socket, String text) {
+        try {
+            send(socket, text);
+        } catch (IOException e) {
+            // it is refused, and its connection closed
+        }
     }
 
     private static boolean isAnswered(Socket socket) {

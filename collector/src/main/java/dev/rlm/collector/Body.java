@@ -27,8 +27,9 @@ record Body(int maxLength, MemoryBudget memory) {
         byte[] sent;
         try {
             sent = JsonServer.body(request, maxLength, TIME);
-        } catch (RefusedException e) { // of which an exporter may not take 408 for a reason to send again
-            throw e.status() == 408 ? new RefusedException(429, String.valueOf(e.getMessage())) : e;
+        } catch (RefusedException e) { // an exporter may not take 408 for a reason to send again
+            boolean again = e.status() == 408 || e.status() == 503;
+            throw again ? new RefusedException(429, String.valueOf(e.getMessage())) : e;
         }
         take(share, sent.length);
         return sent;

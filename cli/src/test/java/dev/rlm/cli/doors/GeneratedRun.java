@@ -171,7 +171,8 @@ final class GeneratedRun {
     }
 
     private void end() {
-        Outcome outcome = Outcome.values()[random.nextInt(3)];
+        Outcome outcome =
+                List.of(Outcome.COMPLETED, Outcome.FAILED, Outcome.ABORTED).get(random.nextInt(3));
         boolean coded = random.nextBoolean();
         boolean truncated = outcome == Outcome.COMPLETED && random.nextBoolean();
         int code = coded ? RunStatus.UNAVAILABLE : RunStatus.INTERNAL;

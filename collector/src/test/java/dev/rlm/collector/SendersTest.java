@@ -237,6 +237,52 @@ class SendersTest extends CollectedSpans {
     }
 
     @Test
+    void langSmith_withMessagesOfLangChain_andTemplatesThatAreNoCalls() throws Exception {
+        String asked =
+                "{\"messages\":[[{\"lc\":1,\"type\":\"constructor\",\"id\":[\"SystemMessage\"],\"kwargs\":{\"type\":\"system\",\"content\":\"Be brief\"}},"
+                        + "{\"lc\":1,\"type\":\"constructor\",\"id\":[\"HumanMessage\"],\"kwargs\":{\"type\":\"human\",\"content\":\"2+2?\"}}]]}";
+        String said =
+                "{\"generations\":[[{\"text\":\"\",\"message\":{\"lc\":1,\"type\":\"constructor\",\"id\":[\"AIMessage\"],\"kwargs\":{\"type\":\"ai\","
+                        + "\"content\":\"I add\",\"tool_calls\":[{\"name\":\"add\",\"args\":{\"a\":2},\"id\":\"c1\"}]}}}]]}";
+        List<RunEvent> run = run(
+                Map.of("langsmith.span.kind", "chain", "gen_ai.operation.name", "chain"),
+                span(2, 1, "ChatPromptTemplate", with(CHAT, "langsmith.span.kind", "prompt")),
+                span(
+                        3,
+                        1,
+                        "ChatOpenAI",
+                        with(
+                                with(with(CHAT, "langsmith.span.kind", "llm"), "gen_ai.prompt", asked),
+                                "gen_ai.completion",
+                                said)),
+                span(
+                        4,
+                        1,
+                        "add",
+                        Map.of(
+                                "langsmith.span.kind", "tool",
+                                "gen_ai.operation.name", "execute_tool",
+                                "gen_ai.prompt", "{\"a\":2}",
+                                "gen_ai.completion", "4")),
+                span(5, 1, "docs", Map.of("langsmith.span.kind", "retriever", "gen_ai.operation.name", "embeddings")));
+        assertThat(calls(run)).hasSize(1);
+        ModelCalled call = calls(run).get(0);
+        assertThat(call.messages())
+                .extracting(Message::role, message -> message.content().text())
+                .containsExactly(tuple("system", "Be brief"), tuple("user", "2+2?"));
+        assertThat(reply(call).content()).hasToString("I add");
+        assertThat(reply(call).toolCalls())
+                .extracting(
+                        Message.ToolRequest::id,
+                        Message.ToolRequest::tool,
+                        asking -> asking.arguments().text())
+                .containsExactly(tuple("c1", "add", "{\"a\":2}"));
+        assertThat(tools(run))
+                .extracting(ToolCalled::tool, tool -> tool.arguments().text(), tool -> String.valueOf(tool.result()))
+                .containsExactly(tuple("add", "{\"a\":2}", "4"), tuple("docs", "", ""));
+    }
+
+    @Test
     void agentThatIsOnlyMade_isNoRun() throws Exception {
         send(Otlp.of(9, 1, 0, "create_agent", Map.of("gen_ai.operation.name", "create_agent"))
                 .build());

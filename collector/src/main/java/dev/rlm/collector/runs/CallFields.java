@@ -95,7 +95,8 @@ final class CallFields {
         "tool_input",
         "input.value",
         "traceloop.entity.input",
-        "tool.parameters"
+        "tool.parameters",
+        "gen_ai.prompt"
     };
     private static final String[] RESULT = {
         "gen_ai.tool.call.result",
@@ -103,7 +104,8 @@ final class CallFields {
         "ai.toolCall.result",
         "gcp.vertex.agent.tool_response",
         "output.value",
-        "traceloop.entity.output"
+        "traceloop.entity.output",
+        "gen_ai.completion"
     };
     private static final String REQUEST = "gen_ai.request.";
     private static final Map<String, String> PARAMETERS =
@@ -243,7 +245,7 @@ final class CallFields {
             messages = Chat.messages(Json.elements(adk("request").path("contents")));
         }
         if (messages.isEmpty()) {
-            messages = Chat.conversation(on.text("input.value"));
+            messages = Chat.conversation(on.text("input.value", "gen_ai.prompt"));
         }
         return messages.isEmpty() ? plain("user", "gen_ai.prompt", "input.value", "traceloop.entity.input") : messages;
     }
@@ -280,10 +282,7 @@ final class CallFields {
             replies = Chat.message(adk("response").path("content"), "assistant");
         }
         if (replies.isEmpty() && !span.failed()) {
-            JsonNode output = tree("output.value");
-            JsonNode message =
-                    output.has("role") ? output : output.path("choices").path(0).path("message");
-            replies = message.isObject() ? Chat.message(message, "assistant") : List.of();
+            replies = Chat.answer(on.text("output.value", "gen_ai.completion"));
         }
         if (replies.isEmpty() && !span.failed()) {
             replies = plain("assistant", "gen_ai.completion", "output.value", "traceloop.entity.output");

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -18,6 +19,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Messages of models in the forms in which spans have them. */
 final class Chat {
+    private static final Map<String, String> LANG_CHAIN =
+            Map.of("human", "user", "ai", Message.ASSISTANT, "system", "system", "tool", "tool");
+
     private Chat() {}
 
     /** Reads JSON that is an array of messages or parts; none where it is anything else. */
@@ -54,9 +58,36 @@ final class Chat {
     /** Reads what may be an array of messages, or a request with one; none where they are not such that each has a role. */
     static List<Message> conversation(@Nullable String json) {
         ObjectNode request = object(json);
-        Collection<JsonNode> messages = request == null ? array(json) : Json.elements(request.path("messages"));
+        Collection<JsonNode> told = request == null ? array(json) : Json.elements(request.path("messages"));
+        List<JsonNode> messages = told.stream()
+                .flatMap(each -> each.isArray() ? each.values().stream() : Stream.of(each))
+                .map(Chat::ofLangChain)
+                .toList();
         boolean all = messages.stream().allMatch(each -> each.path("role").isString());
         return all ? messages(messages) : List.of();
+    }
+
+    /** Reads the first reply of a model's answer, or of what LangChain makes of one; none where it is neither. */
+    static List<Message> answer(@Nullable String json) {
+        ObjectNode answer = object(json);
+        if (answer == null) {
+            return List.of();
+        }
+        JsonNode first = answer.path("generations").path(0);
+        JsonNode message = answer.has("choices")
+                ? answer.path("choices").path(0).path("message")
+                : first.isMissingNode() ? answer : (first.isArray() ? first.path(0) : first).path("message");
+        JsonNode said = ofLangChain(message);
+        return said.path("role").isString() ? message(said, Message.ASSISTANT) : List.of();
+    }
+
+    /** Returns a message of LangChain's, also as it writes its objects, with the role that its type has; any other as it is. */
+    private static JsonNode ofLangChain(JsonNode message) {
+        JsonNode fields = message.path("lc").isNumber() ? message.path("kwargs") : message;
+        String role = LANG_CHAIN.get(fields.path("type").stringValue(""));
+        return role == null || fields.has("role") || !fields.isObject()
+                ? fields
+                : ((ObjectNode) fields).deepCopy().put("role", role);
     }
 
     /** Reads a message as the conventions have it, with parts, or as APIs of chat completions do, with a content. */

@@ -29,6 +29,10 @@ enum Convention {
                 || on.has(AttributeNames.LIGHTNING_REWARD + "0.value")) {
             return EVALUATION;
         }
+        String langSmith = on.text("langsmith.span.kind"); // a prompt's template has the operation of a call, too
+        if (langSmith != null && !on.has("ai.operationId")) {
+            return byKind(langSmith.toLowerCase(Locale.ROOT));
+        }
         String operation = on.text(AttributeNames.OPERATION);
         if (operation != null) {
             return byOperation(operation);
@@ -72,6 +76,6 @@ enum Convention {
     static boolean isRetrieval(ReceivedSpan span) {
         Attributes on = span.attributes();
         return "retrieval".equals(on.text(AttributeNames.OPERATION))
-                || "RETRIEVER".equalsIgnoreCase(on.text("openinference.span.kind"));
+                || "RETRIEVER".equalsIgnoreCase(on.text("openinference.span.kind", "langsmith.span.kind"));
     }
 }

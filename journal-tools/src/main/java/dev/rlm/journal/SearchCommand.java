@@ -1,6 +1,7 @@
 package dev.rlm.journal;
 
 import dev.rlm.cli.RunFilter;
+import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.TerminalWidth;
@@ -13,7 +14,6 @@ import java.io.PrintWriter;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -135,13 +135,7 @@ public final class SearchCommand extends JournalVerb {
     }
 
     private String counts() {
-        String counted = String.format(
-                Locale.ROOT,
-                "%,d %s in %,d %s",
-                hits,
-                hits == 1 ? "hit" : "hits",
-                runsHit.size(),
-                runsHit.size() == 1 ? "run" : "runs");
+        String counted = Counted.of(hits, "hit") + " in " + Counted.of(runsHit.size(), "run");
         return more ? "the latest " + counted + "; --limit shows more" : counted;
     }
 }

@@ -237,6 +237,15 @@ class SendersTest extends CollectedSpans {
     }
 
     @Test
+    void replyOfAChoice_isTheAssistants_whereNoRoleSaysSo() throws Exception {
+        List<RunEvent> run = run(
+                AGENT,
+                span(2, 1, "chat", with(CHAT, "output.value", "{\"choices\":[{\"message\":{\"content\":\"4\"}}]}")));
+        assertThat(reply(calls(run).get(0)).role()).isEqualTo("assistant");
+        assertThat(reply(calls(run).get(0)).content()).hasToString("4");
+    }
+
+    @Test
     void langSmith_withMessagesOfLangChain_andTemplatesThatAreNoCalls() throws Exception {
         String asked =
                 "{\"messages\":[[{\"lc\":1,\"type\":\"constructor\",\"id\":[\"SystemMessage\"],\"kwargs\":{\"type\":\"system\",\"content\":\"Be brief\"}},"

@@ -74,11 +74,11 @@ final class Chat {
             return List.of();
         }
         JsonNode first = answer.path("generations").path(0);
-        JsonNode message = answer.has("choices")
+        JsonNode held = answer.has("choices")
                 ? answer.path("choices").path(0).path("message")
-                : first.isMissingNode() ? answer : (first.isArray() ? first.path(0) : first).path("message");
-        JsonNode said = ofLangChain(message);
-        return said.path("role").isString() ? message(said, Message.ASSISTANT) : List.of();
+                : (first.isArray() ? first.path(0) : first).path("message");
+        JsonNode said = ofLangChain(held.isObject() ? held : answer);
+        return held.isObject() || said.path("role").isString() ? message(said, Message.ASSISTANT) : List.of();
     }
 
     /** Returns a message of LangChain's, also as it writes its objects, with the role that its type has; any other as it is. */

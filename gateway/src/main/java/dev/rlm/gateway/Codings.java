@@ -1,6 +1,7 @@
 package dev.rlm.gateway;
 
 import dev.rlm.cli.http.BoundedBytes;
+import dev.rlm.cli.http.JsonServer;
 import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.cli.http.RefusedException;
 import io.airlift.compress.MalformedInputException;
@@ -42,7 +43,7 @@ final class Codings {
             }
             return BoundedBytes.read(decoded, maxSize, bytes -> {
                 if (!memory.take(bytes)) {
-                    throw new IOException("it is too long to be recorded");
+                    throw JsonServer.tooLong(maxSize);
                 }
             });
         } catch (RefusedException e) {

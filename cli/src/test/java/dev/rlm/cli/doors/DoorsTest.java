@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a run is does not depend on the way in: the same description makes the same journal, but for what a way in cannot say. Each way
+ * A run is the same whichever way it comes in: the same description makes the same journal, but for what a way in cannot say. Each way
  * has a table of that, which is exact: a component that is lost, or comes through again, makes the test fail.
  */
 @Timeout(180)
@@ -216,7 +216,7 @@ class DoorsTest {
         checkGenerated(1_000, 1_000_000);
     }
 
-    /** What handles made of runs is what lines make of them that say nothing that follows. */
+    /** Lines that say nothing that follows make of runs the same as handles did. */
     private void checkGenerated(int runs, long seed) {
         List<List<RunEvent>> told =
                 LongStream.range(seed, seed + runs).mapToObj(GeneratedRun::of).toList();

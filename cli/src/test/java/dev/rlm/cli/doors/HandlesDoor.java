@@ -330,6 +330,6 @@ final class HandlesDoor {
         return content == null ? null : content.text();
     }
 
-    /** What is done at a time. */
+    /** Something that is done at a time. */
     private record Act(long nanos, Runnable what) {}
 }

@@ -117,16 +117,14 @@ public final class AgentLog {
     private long time() {
         Long said = Attributes.wholeOf(log.path("timeUnixNano"));
         Long observed = Attributes.wholeOf(log.path("observedTimeUnixNano"));
-        boolean isSaid = said != null && said > 0;
-        return isSaid || observed != null || !on.has("event.timestamp")
-                ? ReceivedSpan.time(log.path(isSaid ? "timeUnixNano" : "observedTimeUnixNano"))
-                : timestamp(on.textOrEmpty("event.timestamp"));
+        return ReceivedSpan.time(said != null && said > 0 ? said : observed != null ? observed : timestamp());
     }
 
-    private static long timestamp(String text) {
+    private @Nullable Long timestamp() {
+        String text = on.text("event.timestamp");
         try {
-            Instant time = Instant.parse(text);
-            return ReceivedSpan.time(Json.tree(time.getEpochSecond() * 1_000_000_000 + time.getNano()));
+            Instant time = text == null ? null : Instant.parse(text);
+            return time == null ? null : (Long) (time.getEpochSecond() * 1_000_000_000 + time.getNano());
         } catch (DateTimeParseException e) {
             throw new IllegalArgumentException("a start is not valid", e);
         }

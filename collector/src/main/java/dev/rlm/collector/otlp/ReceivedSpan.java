@@ -139,8 +139,11 @@ public record ReceivedSpan(
         return SPAN_ID.matcher(text).matches() ? text : null;
     }
 
-    static long time(JsonNode nanos) {
-        Long time = Attributes.wholeOf(nanos);
+    private static long time(JsonNode nanos) {
+        return time(Attributes.wholeOf(nanos));
+    }
+
+    static long time(@Nullable Long time) {
         if (time == null || time <= 0 || time > LAST) {
             throw new IllegalArgumentException("a start is not valid");
         }

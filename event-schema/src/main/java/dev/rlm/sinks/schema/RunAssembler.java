@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * steps and of the run with all that follows from the events before. For one thread at a time.
  */
 public final class RunAssembler {
-    /** Why a step failed that was open when its run ended. */
+    /** Error of a step that was open when its run ended. */
     public static final String UNENDED_STEP = "the run ended before the step";
 
     private final RewardTotals rewards;

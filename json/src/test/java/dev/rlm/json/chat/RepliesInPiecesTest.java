@@ -68,7 +68,7 @@ class RepliesInPiecesTest {
         return chunks.map(chunk -> "data: " + Json.text(chunk) + "\n\n").collect(Collectors.joining());
     }
 
-    /** What a choice says; its end, and the kinds of its parts, only where these are expected. */
+    /** Returns what a choice says; its end, and the kinds of its parts, only where these are expected. */
     private static Map<String, Object> said(JsonNode choice, JsonNode expected) {
         Message message = MessageJson.message(choice.path("message"), "assistant", Content::redacted);
         Map<String, Object> said = new LinkedHashMap<>();

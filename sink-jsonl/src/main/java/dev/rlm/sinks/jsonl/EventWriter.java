@@ -2,7 +2,6 @@ package dev.rlm.sinks.jsonl;
 
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.ModelCalled;
-import dev.rlm.sinks.event.ModelCalledBuilder;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
@@ -47,6 +46,10 @@ final class EventWriter {
     /** Field of the tools that a model was offered. */
     static final String TOOLS = "tool_definitions";
 
+    private static final List<EventField> OF_A_CALL_ALONE = EVENTS.get(ModelCalled.class).stream()
+            .filter(field -> !List.of(MESSAGES, INSTRUCTIONS, TOOLS).contains(field.name()))
+            .toList();
+
     private EventWriter() {}
 
     static void write(Event event, JsonLine line) {
@@ -66,12 +69,9 @@ final class EventWriter {
 
     /** Writes a call of a model, of whose messages only those that are new to its run. */
     static void write(ModelCalled call, ToldMessages told, JsonLine line) {
-        ModelCalled alone = ModelCalledBuilder.builder(call)
-                .systemInstructions(null)
-                .toolDefinitions(null)
-                .messages(List.of())
-                .build();
-        write(alone, line);
+        line.put("type", call.type().label());
+        head(call, line);
+        fields(OF_A_CALL_ALONE, call, line);
         line.put(INSTRUCTIONS, told.told(INSTRUCTIONS, call.systemInstructions(), call))
                 .put(TOOLS, told.told(TOOLS, call.toolDefinitions(), call))
                 .put(MESSAGES, told.told(call));

@@ -61,7 +61,10 @@ final class ToldMessages {
             remember(call.reply(), call.seq(), all.size());
             all.add(call.reply());
         }
-        goOn(new Call(call.seq(), all));
+        last.add(new Call(call.seq(), all));
+        if (last.size() > CONVERSATIONS) {
+            last.remove(0);
+        }
         return told;
     }
 
@@ -76,15 +79,19 @@ final class ToldMessages {
         return earlier == null || earlier == call.seq() ? text : Map.of(CALL, earlier);
     }
 
-    /** Returns the call with most of the first messages; {@code null} where there is none with any. */
+    /** Returns the call with most of the first messages, {@code null} where there is none with any; forgets those that go on in them. */
     private @Nullable Call continued(List<Message> messages) {
         Call found = null;
         int most = 0;
         for (int i = last.size() - 1; i >= 0; i--) {
-            int common = last.get(i).common(messages);
+            Call call = last.get(i);
+            int common = call.common(messages);
             if (common > most) {
                 most = common;
-                found = last.get(i);
+                found = call;
+            }
+            if (common == call.all.size()) {
+                last.remove(i);
             }
         }
         return found;
@@ -114,14 +121,6 @@ final class ToldMessages {
     private void remember(Message message, long call, int place) {
         if (first.putIfAbsent(message, new Range(call, place, 1)) == null) {
             weight += message.content().weight();
-        }
-    }
-
-    private void goOn(Call call) {
-        last.removeIf(each -> each.common(call.all) == each.all.size());
-        last.add(call);
-        if (last.size() > CONVERSATIONS) {
-            last.remove(0);
         }
     }
 

@@ -133,7 +133,7 @@ final class DeclaredSchema {
         };
     }
 
-    /** What an earlier call tells is told by where it is. */
+    /** Returns the schema of a value that may be told by where an earlier call has it. */
     private JsonObject orEarlier(JsonObject value, String name, Map<String, Integer> least) {
         JsonObject properties = new JsonObject();
         JsonArray required = new JsonArray();

@@ -12,6 +12,7 @@ import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.JournalJson;
+import dev.rlm.sinks.schema.EventSchema;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -88,10 +89,7 @@ public final class RecordSink extends BatchingSink<String> {
     private static boolean isBesideSteps(Event event) {
         return event instanceof RunEvent ofRun
                 && ofRun.step() == RunEvent.NO_STEP
-                && switch (event.type()) {
-                    case MODEL_CALLED, TOOL_CALLED, REWARD_GIVEN, SPAN_RECORDED, ARTIFACT_SAVED -> true;
-                    default -> false;
-                };
+                && EventSchema.of(event.type()).isInSteps();
     }
 
     @Override

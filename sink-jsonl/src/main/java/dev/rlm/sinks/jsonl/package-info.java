@@ -10,6 +10,8 @@
  *       {@code SummaryFile} are those of ended runs; {@code JsonLine} and {@code Fields} are the JSON beneath,
  *       {@code JsonSyntax}, {@code HeadScan} and {@code LineHead} read no more of a line than is needed, {@code LineFields} and
  *       {@code WholeJson} its fields one by one.
+ *   <li>Conversations: {@code ToldMessages} finds what lines of a run have told, and {@code ShownMessages} puts it in again;
+ *       {@code WrittenConversations} holds it while a run is open.
  *   <li>Writing: {@code JsonlSink} gives lines to {@code GroupCommit}, which keeps them until
  *       {@code JournalWriter} has them safe, with the {@code RunsFile} of those that end; {@code DiskFault}, {@code ExponentialBackoff} and {@code DiskHealth} are for
  *       when the disk fails; {@code Housekeeping} compresses, and deletes by {@code Retention}.

@@ -10,7 +10,7 @@ import java.util.function.Function;
  *
  * <pre>
  * ./rlm sinks                                              # builds rlm
- * java -cp 'cli/target/rlm.jar:cli/target/lib/*' examples/ObservedAgent.java
+ * java -cp 'tools/cli/target/rlm.jar:tools/cli/target/lib/*' examples/ObservedAgent.java
  * ./rlm list
  * ./rlm show RUN --messages --tools
  * </pre>

@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * <pre>
  * ./rlm sinks                                              # builds rlm
- * java -cp 'cli/target/rlm.jar:cli/target/lib/*' examples/TrainingLoop.java
+ * java -cp 'tools/cli/target/rlm.jar:tools/cli/target/lib/*' examples/TrainingLoop.java
  * ./rlm report --phases
  * ./rlm report --metrics
  * </pre>

@@ -892,7 +892,7 @@ def piece(finish=None, index=0, **delta):
 class RepliesInPiecesTest(unittest.TestCase):
     """The cases that the Java tests of streamed replies have, of the APIs that the package knows."""
 
-    CASES = Path(__file__).resolve().parents[2] / "json/src/test/resources/dev/rlm/json/chat/replies-in-pieces.json"
+    CASES = Path(__file__).resolve().parents[2] / "core/json/src/test/resources/dev/rlm/json/chat/replies-in-pieces.json"
 
     @unittest.skipUnless(CASES.exists(), "the cases are not here: they are in the repository beside the package")
     def test_reply_is_put_together(self):

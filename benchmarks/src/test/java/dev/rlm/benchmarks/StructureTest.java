@@ -50,6 +50,7 @@ class StructureTest {
                         Files.readString(Path.of("..", "pom.xml")).split("<profiles>", -1)[0])
                 .results()
                 .map(listed -> listed.group(1))
+                .map(module -> module.substring(module.indexOf('/') + 1))
                 .filter(module ->
                         !List.of("bom", "engine-spark-it").contains(module)) // which hold no classes but tests
                 .collect(Collectors.toCollection(TreeSet::new));

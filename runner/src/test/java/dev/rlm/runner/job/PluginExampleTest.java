@@ -82,7 +82,7 @@ class PluginExampleTest {
 
     /** What a build has made of this source stands in the place of its archives. */
     private static String commands() throws IOException {
-        return found(COMMANDS).replace("'cli/target/lib/*'", "\"$TESTED\"");
+        return found(COMMANDS).replace("'tools/cli/target/lib/*'", "\"$TESTED\"");
     }
 
     private static String found(Pattern part) throws IOException {

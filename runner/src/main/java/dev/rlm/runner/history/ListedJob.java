@@ -1,9 +1,9 @@
 package dev.rlm.runner.history;
 
 import dev.rlm.cli.UsageException;
-import dev.rlm.journal.RunResults;
 import dev.rlm.runner.job.JobFile;
 import dev.rlm.runner.job.JournalWriters;
+import dev.rlm.runs.RunResults;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;

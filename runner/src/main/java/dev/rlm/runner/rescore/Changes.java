@@ -2,7 +2,7 @@ package dev.rlm.runner.rescore;
 
 import static java.util.Comparator.comparing;
 
-import dev.rlm.journal.report.Agreement;
+import dev.rlm.runs.report.Agreement;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.SampleKey;

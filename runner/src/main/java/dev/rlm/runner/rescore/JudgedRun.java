@@ -5,7 +5,7 @@ import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.RewardNeed;
 import dev.rlm.episodes.Trajectory;
-import dev.rlm.journal.exchange.TokenTurn;
+import dev.rlm.runs.exchange.TokenTurn;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;

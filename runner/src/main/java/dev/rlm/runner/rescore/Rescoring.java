@@ -1,7 +1,7 @@
 package dev.rlm.runner.rescore;
 
-import dev.rlm.journal.LateScores;
-import dev.rlm.journal.Scores;
+import dev.rlm.runs.LateScores;
+import dev.rlm.runs.Scores;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;

@@ -8,7 +8,7 @@ import dev.rlm.cli.testkit.Cli;
 import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.RewardNeed;
 import dev.rlm.episodes.Trajectory;
-import dev.rlm.journal.LateScores;
+import dev.rlm.runs.LateScores;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;

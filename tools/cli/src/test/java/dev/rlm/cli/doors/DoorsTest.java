@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.Programs;
-import dev.rlm.journal.LateScores;
+import dev.rlm.runs.LateScores;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;

@@ -50,7 +50,7 @@ class ArchitectureTest {
     private static final String RUNNER = "dev.rlm.runner..";
     private static final String RESCORE = "dev.rlm.runner.rescore";
     private static final String HISTORY = "dev.rlm.runner.history";
-    private static final String JOURNAL_TOOLS = "dev.rlm.journal..";
+    private static final String JOURNAL_TOOLS = "dev.rlm.runs..";
     private static final String RECORDER = "dev.rlm.recorder..";
     private static final String GATEWAY = "dev.rlm.gateway..";
     private static final String COLLECTOR = "dev.rlm.collector..";
@@ -93,9 +93,9 @@ class ArchitectureTest {
                 VERBS,
                 ROLLOUTS,
                 "dev.rlm.cli.launcher",
-                "dev.rlm.journal",
-                "dev.rlm.journal.exchange",
-                "dev.rlm.journal.report",
+                "dev.rlm.runs",
+                "dev.rlm.runs.exchange",
+                "dev.rlm.runs.report",
                 "dev.rlm.recorder",
                 "dev.rlm.gateway",
                 "dev.rlm.collector",

@@ -1,6 +1,6 @@
 package dev.rlm.engine.spark.journal;
 
-import dev.rlm.journal.exchange.ExportedTable;
+import dev.rlm.runs.exchange.ExportedTable;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.jsonl.Journal;

@@ -3,8 +3,8 @@ package dev.rlm.engine.spark.journal;
 import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 
-import dev.rlm.journal.exchange.ExportedRun;
-import dev.rlm.journal.report.RunRowReport;
+import dev.rlm.runs.exchange.ExportedRun;
+import dev.rlm.runs.report.RunRowReport;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;

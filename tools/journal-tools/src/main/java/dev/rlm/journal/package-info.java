@@ -1,5 +1,0 @@
-/** Verbs about journals: {@code list}, {@code show}, {@code resend} and {@code recover}. */
-@NullMarked
-package dev.rlm.journal;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Findings in what runs did and said: each {@code ScanRule} looks at a {@code ScannedRun}, and cites what it finds.
- */
-@NullMarked
-package dev.rlm.journal.scan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Search in the texts of events: a {@code TextPattern} tells in which of the {@code EventTexts} something is found, and the text
- * that the lines of such events must hold.
- */
-@NullMarked
-package dev.rlm.journal.search;
-
-import org.jspecify.annotations.NullMarked;

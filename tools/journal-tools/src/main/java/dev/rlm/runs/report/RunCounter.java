@@ -1,0 +1,6 @@
+package dev.rlm.runs.report;
+
+/** Takes each of the runs that were chosen. */
+interface RunCounter {
+    void add(RunFacts run);
+}

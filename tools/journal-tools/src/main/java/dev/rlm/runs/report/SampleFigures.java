@@ -1,0 +1,62 @@
+package dev.rlm.runs.report;
+
+import dev.rlm.runs.NaturalOrder;
+import dev.rlm.sinks.schema.RunFigures;
+import dev.rlm.sinks.schema.RunResult;
+import dev.rlm.sinks.schema.SampleKey;
+import java.util.Comparator;
+import java.util.Objects;
+
+/** The completed and failed runs of one sample. */
+final class SampleFigures {
+    /** The worst first: by the share of the solved, the mean reward, and how many runs say so. */
+    static final Comparator<SampleFigures> WORST_FIRST = Comparator.comparingDouble(
+                    (SampleFigures sample) -> sample.runs.solvedRate())
+            .thenComparingDouble(sample -> sample.runs.meanReward())
+            .thenComparing(Comparator.comparingLong((SampleFigures sample) -> sample.runs.decided())
+                    .reversed())
+            .thenComparing(SampleFigures::sample, NaturalOrder.SAMPLES);
+
+    private final SampleKey sample;
+    private final RunFigures runs = new RunFigures();
+    private String worstRun = ""; // the unsolved one with the lowest reward; empty where all are solved
+    private double worstReward = Double.POSITIVE_INFINITY;
+
+    SampleFigures(SampleKey sample) {
+        this.sample = sample;
+    }
+
+    void add(RunFacts run) {
+        RunResult result = run.result();
+        runs.add(result);
+        double reward = Objects.requireNonNullElse(result.totalReward(), Double.POSITIVE_INFINITY);
+        if (result.isDecided() && !result.isSolved() && (worstRun.isEmpty() || reward < worstReward)) {
+            worstRun = run.summary().runId();
+            worstReward = reward;
+        }
+    }
+
+    SampleKey sample() {
+        return sample;
+    }
+
+    RunFigures runs() {
+        return runs;
+    }
+
+    NamedFigures fields() {
+        return names(sample)
+                .put("runs", runs.decided())
+                .put("solved", runs.solved())
+                .put("mean_reward", runs.meanReward())
+                .put("run_id", worstRun);
+    }
+
+    /** The names of a sample. */
+    static NamedFigures names(SampleKey sample) {
+        return new NamedFigures()
+                .put("environment", sample.environment())
+                .name("split", sample.split())
+                .put("sample", sample.sample());
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rlm.journal.report;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rlm.journal.scan;
-
-import org.jspecify.annotations.NullMarked;

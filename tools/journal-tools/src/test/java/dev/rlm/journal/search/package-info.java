@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rlm.journal.search;
-
-import org.jspecify.annotations.NullMarked;

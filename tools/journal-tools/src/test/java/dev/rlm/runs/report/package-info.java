@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runs.report;
+
+import org.jspecify.annotations.NullMarked;

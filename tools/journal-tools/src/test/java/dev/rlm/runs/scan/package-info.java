@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runs.scan;
+
+import org.jspecify.annotations.NullMarked;

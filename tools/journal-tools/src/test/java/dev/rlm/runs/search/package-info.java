@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rlm.runs.search;
+
+import org.jspecify.annotations.NullMarked;

@@ -271,7 +271,7 @@ class SpringAiTest extends AgentContract {
                             .extracting(dev.rlm.sinks.SinkStatus::name)
                             .containsExactly("jsonl");
                 });
-        assertThat(dev.rlm.sinks.jsonl.Journal.open(folder.resolve("journal")).runs())
+        assertThat(dev.rlm.journal.Journal.open(folder.resolve("journal")).runs())
                 .extracting(run -> run.run().environment())
                 .containsExactly("plain");
         application

@@ -2,8 +2,8 @@ package dev.rlm.benchmarks.gateway;
 
 import dev.rlm.benchmarks.RlmUnderLoad;
 import dev.rlm.benchmarks.TemporaryFolder;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.ModelCalled;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

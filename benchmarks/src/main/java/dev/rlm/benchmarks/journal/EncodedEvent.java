@@ -2,14 +2,14 @@ package dev.rlm.benchmarks.journal;
 
 import dev.rlm.benchmarks.Texts;
 import dev.rlm.benchmarks.figure.CallerBytes;
+import dev.rlm.journal.JournalJson;
+import dev.rlm.journal.format.segment.LineBuffer;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepEndedBuilder;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.jsonl.JournalJson;
-import dev.rlm.sinks.jsonl.segment.LineBuffer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

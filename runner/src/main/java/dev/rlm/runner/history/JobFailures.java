@@ -1,11 +1,11 @@
 package dev.rlm.runner.history;
 
 import dev.rlm.cli.terminal.Printable;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.statistics.MessageGroups;
 import java.io.PrintWriter;
 import java.util.ArrayList;

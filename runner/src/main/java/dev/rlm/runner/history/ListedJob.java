@@ -1,14 +1,14 @@
 package dev.rlm.runner.history;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.runner.job.JobFile;
 import dev.rlm.runner.job.JournalWriters;
 import dev.rlm.runs.RunResults;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.RunFigures;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,14 +1,14 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.RecordPlaces;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.JournalException;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.index.IndexCache;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.JournalException;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

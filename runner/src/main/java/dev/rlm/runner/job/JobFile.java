@@ -6,8 +6,8 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.rlm.cli.UsageException;
 import dev.rlm.cli.terminal.Spelling;
+import dev.rlm.journal.format.segment.PrivateFiles;
 import dev.rlm.sinks.TrustedFolders;
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.Writer;
 import java.net.URLEncoder;

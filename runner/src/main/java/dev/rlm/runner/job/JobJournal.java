@@ -1,13 +1,13 @@
 package dev.rlm.runner.job;
 
 import dev.rlm.cli.RecordPlaces;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.format.segment.PrivateFiles;
+import dev.rlm.journal.index.IndexCache;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.index.IndexCache;
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

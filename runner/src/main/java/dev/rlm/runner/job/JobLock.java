@@ -1,7 +1,7 @@
 package dev.rlm.runner.job;
 
-import dev.rlm.sinks.jsonl.JournalException;
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
+import dev.rlm.journal.JournalException;
+import dev.rlm.journal.format.segment.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -4,7 +4,7 @@ import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 
 import dev.rlm.cli.terminal.Printable;
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
+import dev.rlm.journal.format.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;

@@ -1,7 +1,7 @@
 package dev.rlm.runner.job;
 
-import dev.rlm.sinks.jsonl.JournalException;
-import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.journal.JournalException;
+import dev.rlm.journal.format.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

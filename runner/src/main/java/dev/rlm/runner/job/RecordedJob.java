@@ -2,12 +2,12 @@ package dev.rlm.runner.job;
 
 import dev.rlm.engine.AttemptHistory;
 import dev.rlm.engine.EpisodeResult;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.RecordSchema;
 import dev.rlm.sinks.schema.RolloutKey;

@@ -2,13 +2,13 @@ package dev.rlm.runner.job;
 
 import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.index.IndexCache;
 import dev.rlm.runner.replay.ReplayOptions;
 import dev.rlm.runner.replay.ReplayPolicyProvider;
 import dev.rlm.runner.replay.ReplayedRun;
 import dev.rlm.sinks.SinkConfig;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,9 +2,9 @@ package dev.rlm.runner.rescore;
 
 import static java.util.Comparator.comparing;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.runs.report.Agreement;
 import dev.rlm.sinks.event.RewardComponent;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.SampleKey;
 import dev.rlm.sinks.schema.statistics.PairedDifference;
 import dev.rlm.sinks.schema.statistics.Sum;

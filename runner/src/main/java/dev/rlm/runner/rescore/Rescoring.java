@@ -1,13 +1,13 @@
 package dev.rlm.runner.rescore;
 
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.runs.LateScores;
 import dev.rlm.runs.Scores;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ final class Rescoring {
      * Scores those of the runs that have no such score yet.
      *
      * @throws StoppedException if there is no sense in going on
-     * @throws dev.rlm.sinks.jsonl.JournalException if the journal cannot be read, or this thread is interrupted
+     * @throws dev.rlm.journal.JournalException if the journal cannot be read, or this thread is interrupted
      */
     void run(Journal journal, List<RunSummary> runs) {
         List<RunSummary> open = new ArrayList<>();

@@ -10,7 +10,7 @@ import dev.harrel.jsonschema.Validator;
 import dev.harrel.jsonschema.ValidatorFactory;
 import dev.harrel.jsonschema.providers.GsonNode;
 import dev.rlm.cli.testkit.Cli;
-import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.journal.Journal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -3,10 +3,10 @@ package dev.rlm.runner.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

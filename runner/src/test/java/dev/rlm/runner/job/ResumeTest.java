@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.RunningCli;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,13 +1,13 @@
 package dev.rlm.runner.rescore;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JsonlSink;
 import java.io.IOException;
 import java.nio.file.Files;

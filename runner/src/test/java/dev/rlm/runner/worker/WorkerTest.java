@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.testkit.RunningCli;
 import dev.rlm.cli.testkit.queue.TrainerQueue;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,13 +6,13 @@ import static dev.rlm.collector.Otlp.span;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.LateEvents;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.nio.file.Path;

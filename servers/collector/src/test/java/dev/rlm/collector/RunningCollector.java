@@ -5,13 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.testkit.RunningCli;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,6 +1,6 @@
 package dev.rlm.console;
 
-import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.journal.format.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.rlm.console;
 
 import dev.rlm.cli.Journals;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.index.IndexCache;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.index.IndexCache;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -4,8 +4,8 @@ import static dev.rlm.cli.testkit.ScriptedUpstream.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.ScriptedUpstream;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.Verdict;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.testkit.ScriptedUpstream;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;

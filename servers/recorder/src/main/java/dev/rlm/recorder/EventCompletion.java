@@ -1,5 +1,6 @@
 package dev.rlm.recorder;
 
+import dev.rlm.journal.EventFields;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.FileContent;
@@ -9,7 +10,6 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.jsonl.EventFields;
 import dev.rlm.sinks.schema.LateEvents;
 import dev.rlm.sinks.schema.RunAssembler;
 import dev.rlm.sinks.schema.RunAssembler.OpenStep;

@@ -1,13 +1,13 @@
 package dev.rlm.recorder;
 
 import dev.rlm.cli.RecordPlaces;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.JournalException;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.index.IndexCache;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.JournalException;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

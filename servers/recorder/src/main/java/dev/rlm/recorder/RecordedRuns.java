@@ -1,6 +1,7 @@
 package dev.rlm.recorder;
 
 import dev.rlm.cli.Durations;
+import dev.rlm.journal.EventFields;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
@@ -16,7 +17,6 @@ import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;
 import dev.rlm.sinks.event.TraceContext;
-import dev.rlm.sinks.jsonl.EventFields;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,11 +3,11 @@ package dev.rlm.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.Verdict;
 import dev.rlm.json.Json;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.testkit.Cli;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.RunningCli;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.JournalJson;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.event.Outcome;
@@ -13,8 +15,6 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.JournalJson;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
 package dev.rlm.recorder;
 
 import dev.rlm.cli.testkit.RunningCli;
-import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.journal.Journal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

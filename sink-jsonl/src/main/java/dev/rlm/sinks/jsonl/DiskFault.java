@@ -1,6 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.jsonl.segment.TamperedException;
+import dev.rlm.journal.format.segment.TamperedException;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.AccessDeniedException;

@@ -1,8 +1,8 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.journal.format.segment.LineBuffer;
+import dev.rlm.journal.format.segment.TamperedException;
 import dev.rlm.sinks.Sink.Acknowledged;
-import dev.rlm.sinks.jsonl.segment.LineBuffer;
-import dev.rlm.sinks.jsonl.segment.TamperedException;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.EnumSet;

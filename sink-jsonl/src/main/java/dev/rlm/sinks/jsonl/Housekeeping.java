@@ -1,9 +1,10 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.jsonl.segment.Compression;
-import dev.rlm.sinks.jsonl.segment.InterruptedCompression;
-import dev.rlm.sinks.jsonl.segment.Segment;
-import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.journal.format.JournalFolder;
+import dev.rlm.journal.format.segment.Compression;
+import dev.rlm.journal.format.segment.InterruptedCompression;
+import dev.rlm.journal.format.segment.Segment;
+import dev.rlm.journal.format.segment.WriterLock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.jsonl.segment.Disk;
+import dev.rlm.journal.format.segment.Disk;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -1,9 +1,11 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.jsonl.segment.Disk;
-import dev.rlm.sinks.jsonl.segment.LineBuffer;
-import dev.rlm.sinks.jsonl.segment.OpenSegment;
-import dev.rlm.sinks.jsonl.segment.Segment;
+import dev.rlm.journal.format.JournalHeader;
+import dev.rlm.journal.format.JsonLine;
+import dev.rlm.journal.format.segment.Disk;
+import dev.rlm.journal.format.segment.LineBuffer;
+import dev.rlm.journal.format.segment.OpenSegment;
+import dev.rlm.journal.format.segment.Segment;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -24,11 +26,6 @@ import org.slf4j.LoggerFactory;
  * the first line on that is not acknowledged.
  */
 final class JournalWriter {
-    static final String SCHEMA = "rlm.journal";
-    static final int SCHEMA_VERSION = 2; // 1 had all messages in each call
-    static final String JOURNAL = "journal";
-    static final String WRITER = "writer"; // field of such a line
-
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
 
     private final JournalSettings settings;
@@ -56,22 +53,6 @@ final class JournalWriter {
         this.nanoTime = settings.nanoTime();
         this.maxAge = settings.rotateAge();
         this.limit = settings.rotateSize() == 0 ? Long.MAX_VALUE : settings.rotateSize();
-    }
-
-    /** The first line of each file of events. */
-    static void header(LineBuffer lines) {
-        JsonLine.append(
-                lines, line -> line.put("type", JOURNAL).put("schema", SCHEMA).put("version", SCHEMA_VERSION));
-    }
-
-    /** The line before what a writer had recorded that now lies in another folder than its own. */
-    static void header(LineBuffer lines, String writer) {
-        JsonLine.append(
-                lines,
-                line -> line.put("type", JOURNAL)
-                        .put("schema", SCHEMA)
-                        .put("version", SCHEMA_VERSION)
-                        .put(WRITER, writer));
     }
 
     Path folder() {
@@ -169,7 +150,7 @@ final class JournalWriter {
     /** Makes the next segment. A name that something else has taken is passed over. */
     private OpenSegment create() throws IOException {
         LineBuffer header = new LineBuffer();
-        header(header);
+        JournalHeader.append(header);
         while (true) {
             try {
                 return OpenSegment.create(settings.disk(), new Segment(folder, ++number), header, nanoTime.getAsLong());

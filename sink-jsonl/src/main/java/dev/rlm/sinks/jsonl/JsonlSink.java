@@ -1,5 +1,11 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.journal.format.EventWriter;
+import dev.rlm.journal.format.JournalFolder;
+import dev.rlm.journal.format.JsonLine;
+import dev.rlm.journal.format.SummaryWriter;
+import dev.rlm.journal.format.segment.Disk;
+import dev.rlm.journal.format.segment.PrivateFiles;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.ArtifactSaved;
@@ -8,19 +14,13 @@ import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.jsonl.segment.Disk;
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -38,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * reason.
  */
 public final class JsonlSink implements Sink {
-    static final String DIR_VARIABLE = "RLM_JSONL_DIR";
-    static final String DEFAULT_DIR = ".rlm";
     static final long DEFAULT_ROTATE_SIZE = 64_000_000;
     static final Duration DEFAULT_ROTATE_AGE = Duration.ofDays(1);
 
@@ -65,13 +63,13 @@ public final class JsonlSink implements Sink {
     private JsonlSink(JournalSettings settings) {
         String refusal = PrivateFiles.refusal(settings.directory());
         if (!refusal.isEmpty()) {
-            throw new SinkConfigException("the journal folder " + settings.directory() + " (" + DIR_VARIABLE
+            throw new SinkConfigException("the journal folder " + settings.directory() + " (" + JournalFolder.VARIABLE
                     + ") cannot be used: " + refusal);
         }
         fsync = settings.fsync();
         nanoTime = settings.nanoTime();
         sweptAt = nanoTime.getAsLong() - SWEEP_NANOS;
-        Path folder = settings.directory().resolve(folderName(settings.clock()));
+        Path folder = settings.directory().resolve(JournalFolder.newName(settings.clock()));
         artifacts = new Artifacts(settings, folder);
         housekeeping = new Housekeeping(settings, folder, artifacts);
         writer = new JournalWriter(settings, folder, housekeeping);
@@ -83,16 +81,6 @@ public final class JsonlSink implements Sink {
     /** Starts the description of a sink. */
     public static Builder builder() {
         return new Builder();
-    }
-
-    /** The start, so that folders sort by it, and something random, so that no two writers meet. */
-    static String folderName(InstantSource clock) {
-        byte[] random = new byte[4];
-        new SecureRandom().nextBytes(random);
-        return DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
-                        .withZone(ZoneOffset.UTC)
-                        .format(clock.instant())
-                + "-" + HexFormat.of().formatHex(random);
     }
 
     @Override
@@ -252,7 +240,7 @@ public final class JsonlSink implements Sink {
 
     /** Collects what a sink is made of. */
     public static final class Builder {
-        private Path directory = Path.of(DEFAULT_DIR);
+        private Path directory = Path.of(JournalFolder.DEFAULT);
         private Fsync fsync = Fsync.BATCH;
         private long rotateSize = DEFAULT_ROTATE_SIZE;
         private Duration rotateAge = DEFAULT_ROTATE_AGE;
@@ -266,7 +254,7 @@ public final class JsonlSink implements Sink {
 
         private Builder() {}
 
-        /** Sets the journal's folder, in which the sink makes one of its own; {@value #DEFAULT_DIR} unless given. */
+        /** Sets the journal's folder, in which the sink makes one of its own; {@value #JournalFolder.DEFAULT} unless given. */
         public Builder directory(Path value) {
             directory = value;
             return this;

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.journal.format.JournalFolder;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
@@ -34,7 +35,7 @@ public final class JsonlSinkProvider implements SinkProvider {
     @Override
     public List<Variable> variables() {
         return List.of(
-                new Variable(JsonlSink.DIR_VARIABLE, JsonlSink.DEFAULT_DIR, "folder of the journal"),
+                new Variable(JournalFolder.VARIABLE, JournalFolder.DEFAULT, "folder of the journal"),
                 new Variable(
                         "RLM_JSONL_FSYNC",
                         Fsync.BATCH.label(),
@@ -66,7 +67,7 @@ public final class JsonlSinkProvider implements SinkProvider {
     public Sink create(SinkConfig config) {
         String fsync = config.choice("FSYNC", Fsync.BATCH.label(), Fsync.labels());
         return JsonlSink.builder()
-                .directory(Journal.configured(config))
+                .directory(JournalFolder.configured(config))
                 .fsync(Fsync.valueOf(fsync.toUpperCase(Locale.ROOT)))
                 .rotateSize(rotateSize(config))
                 .rotateAge(config.duration("ROTATE_AGE", JsonlSink.DEFAULT_ROTATE_AGE))

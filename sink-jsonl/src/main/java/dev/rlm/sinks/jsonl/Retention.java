@@ -1,8 +1,10 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
-import dev.rlm.sinks.jsonl.segment.Segment;
-import dev.rlm.sinks.jsonl.segment.WriterLock;
+import dev.rlm.journal.format.ArtifactFiles;
+import dev.rlm.journal.format.JournalFolder;
+import dev.rlm.journal.format.segment.PrivateFiles;
+import dev.rlm.journal.format.segment.Segment;
+import dev.rlm.journal.format.segment.WriterLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -126,9 +128,8 @@ final class Retention {
     private static boolean isClosed(Path folder) throws IOException {
         return !WriterLock.exists(folder)
                 || (PrivateFiles.isFile(folder.resolve(WriterLock.FILE))
-                        && PrivateFiles.isFile(folder.resolve(RecoveryNotes.FILE))
                         && !WriterLock.isHeld(folder)
-                        && RecoveryNotes.read(folder).areEndsWritten());
+                        && JournalFolder.isRecovered(folder));
     }
 
     /** Deletes a segment, and returns the bytes that this freed; 0 if another process holds the folder's lock. */
@@ -159,7 +160,7 @@ final class Retention {
             for (Path file : files) {
                 freed += JournalFolder.isOurs(file) ? PrivateFiles.delete(file) : 0;
             }
-            freed += Artifacts.deleteAll(folder);
+            freed += ArtifactFiles.deleteAll(folder);
             if (files(folder).isEmpty()) {
                 Files.deleteIfExists(folder);
             }
@@ -169,7 +170,7 @@ final class Retention {
 
     private static long bytes(Path folder) throws IOException {
         long bytes = 0;
-        for (Path file : Artifacts.with(folder, files(folder))) {
+        for (Path file : ArtifactFiles.with(folder, files(folder))) {
             bytes += attributes(file).map(BasicFileAttributes::size).orElse(0L);
         }
         return bytes;

@@ -1,9 +1,10 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.sinks.jsonl.segment.Disk;
-import dev.rlm.sinks.jsonl.segment.LineBuffer;
-import dev.rlm.sinks.jsonl.segment.NotRegularFileException;
-import dev.rlm.sinks.jsonl.segment.TamperedException;
+import dev.rlm.journal.format.JournalFolder;
+import dev.rlm.journal.format.segment.Disk;
+import dev.rlm.journal.format.segment.LineBuffer;
+import dev.rlm.journal.format.segment.NotRegularFileException;
+import dev.rlm.journal.format.segment.TamperedException;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,5 +1,8 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.journal.format.EventWriter;
+import dev.rlm.journal.format.JsonLine;
+import dev.rlm.journal.format.ToldMessages;
 import dev.rlm.sinks.event.ModelCalled;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,8 +1,9 @@
 package dev.rlm.sinks.jsonl;
 
+import dev.rlm.journal.format.JournalFolder;
+import dev.rlm.journal.format.segment.LineFile;
+import dev.rlm.journal.format.segment.Segment;
 import dev.rlm.sinks.Sink;
-import dev.rlm.sinks.jsonl.segment.LineFile;
-import dev.rlm.sinks.jsonl.segment.Segment;
 import dev.rlm.sinks.testkit.SinkContractTest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package dev.rlm.cli;
 
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.index.IndexCache;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.index.IndexCache;
 import java.nio.file.Path;
 
 /** Opens journals for verbs: from their files, or as a program that executes many verbs has them open. Safe for use by several threads. */

@@ -1,8 +1,8 @@
 package dev.rlm.cli;
 
+import dev.rlm.journal.format.segment.PrivateFiles;
+import dev.rlm.journal.index.IndexCache;
 import dev.rlm.sinks.SinkConfig;
-import dev.rlm.sinks.jsonl.index.IndexCache;
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Reader;

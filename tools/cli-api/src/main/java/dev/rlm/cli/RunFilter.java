@@ -1,7 +1,7 @@
 package dev.rlm.cli;
 
 import dev.rlm.cli.terminal.Spelling;
-import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.journal.RunSummary;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;

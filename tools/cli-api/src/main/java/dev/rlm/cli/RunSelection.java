@@ -1,11 +1,11 @@
 package dev.rlm.cli;
 
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.Verdict;
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

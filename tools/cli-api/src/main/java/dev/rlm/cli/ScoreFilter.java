@@ -1,6 +1,6 @@
 package dev.rlm.cli;
 
-import dev.rlm.sinks.jsonl.index.EventRow;
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.util.Collection;
 import java.util.HashMap;

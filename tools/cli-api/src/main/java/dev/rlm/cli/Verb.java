@@ -2,10 +2,10 @@ package dev.rlm.cli;
 
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Progress;
+import dev.rlm.journal.JournalException;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider.Variable;
-import dev.rlm.sinks.jsonl.JournalException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;

@@ -3,11 +3,11 @@ package dev.rlm.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Correlation;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JsonlSink;
 import java.nio.file.Path;
 import java.util.List;

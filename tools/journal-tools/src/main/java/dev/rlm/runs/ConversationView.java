@@ -2,6 +2,7 @@ package dev.rlm.runs;
 
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
@@ -9,7 +10,6 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.EventField;
 import java.io.PrintWriter;
 import java.util.ArrayList;

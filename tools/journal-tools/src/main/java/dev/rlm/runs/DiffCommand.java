@@ -1,9 +1,9 @@
 package dev.rlm.runs;
 
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

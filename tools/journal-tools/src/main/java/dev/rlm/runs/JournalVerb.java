@@ -2,9 +2,9 @@ package dev.rlm.runs;
 
 import dev.rlm.cli.Shell;
 import dev.rlm.cli.Verb;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.index.IndexCache;
 import dev.rlm.sinks.SinkConfigException;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package dev.rlm.runs;
 
 import dev.rlm.cli.RunSelection;
 import dev.rlm.cli.UsageException;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

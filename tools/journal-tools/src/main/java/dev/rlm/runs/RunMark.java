@@ -1,7 +1,7 @@
 package dev.rlm.runs;
 
 import dev.rlm.cli.terminal.Ink;
-import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.journal.RunSummary;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

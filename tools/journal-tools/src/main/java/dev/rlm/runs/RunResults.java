@@ -1,8 +1,8 @@
 package dev.rlm.runs;
 
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.Verdict;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.RunResult;
 import org.jspecify.annotations.Nullable;
 

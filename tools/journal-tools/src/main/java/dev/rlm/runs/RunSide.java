@@ -1,5 +1,7 @@
 package dev.rlm.runs;
 
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.Verdict;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.ModelCalled;
@@ -7,8 +9,6 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.Usage;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.util.LinkedHashMap;
 import java.util.List;

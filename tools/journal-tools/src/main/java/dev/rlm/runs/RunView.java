@@ -1,7 +1,7 @@
 package dev.rlm.runs;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.util.List;
 
 /** A form in which a run is shown, event by event. */

@@ -1,6 +1,6 @@
 package dev.rlm.runs;
 
-import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.SampleKey;
 import java.util.ArrayList;

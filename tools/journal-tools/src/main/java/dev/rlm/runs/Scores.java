@@ -1,7 +1,7 @@
 package dev.rlm.runs;
 
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.sinks.Reward;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.util.Collection;
 import java.util.LinkedHashMap;

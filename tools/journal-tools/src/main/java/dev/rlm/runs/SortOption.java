@@ -1,6 +1,6 @@
 package dev.rlm.runs;
 
-import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.journal.RunSummary;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,6 +1,8 @@
 package dev.rlm.runs;
 
 import dev.rlm.cli.terminal.Ink;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.Verdict;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
@@ -9,8 +11,6 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.io.PrintWriter;
 import java.util.ArrayList;

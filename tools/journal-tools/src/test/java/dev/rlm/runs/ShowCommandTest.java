@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.RunningCli;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.JournalJson;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Reward;
@@ -15,8 +17,6 @@ import dev.rlm.sinks.ToolCall;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.Usage;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.JournalJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package dev.rlm.engine.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;

@@ -2,11 +2,11 @@ package dev.rlm.engine.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;

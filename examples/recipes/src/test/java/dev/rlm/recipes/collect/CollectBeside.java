@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.recipes.RlmBeside;
 import dev.rlm.recipes.gateway.CannedModel;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -2,8 +2,8 @@ package dev.rlm.recipes.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.rlm.recipes.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

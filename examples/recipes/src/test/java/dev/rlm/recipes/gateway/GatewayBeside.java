@@ -3,13 +3,13 @@ package dev.rlm.recipes.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rlm.journal.Journal;
 import dev.rlm.recipes.RlmBeside;
 import dev.rlm.recipes.gateway.CannedModel.Received;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

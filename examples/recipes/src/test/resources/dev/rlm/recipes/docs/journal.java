@@ -1,8 +1,8 @@
-// 1: dev.rlm:sink-jsonl
+// 1: dev.rlm:journal
+import dev.rlm.journal.recovery.BackgroundRecovery;
+import dev.rlm.journal.recovery.Recovery;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.jsonl.BackgroundRecovery;
-import dev.rlm.sinks.jsonl.Recovery;
 
 class Page {
 }

@@ -1,5 +1,7 @@
 package dev.rlm.sinks.record;
 
+import dev.rlm.journal.format.EventWriter;
+import dev.rlm.journal.format.JsonLine;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.delivery.BatchLimits;
 import dev.rlm.sinks.delivery.BatchingSink;
@@ -11,7 +13,6 @@ import dev.rlm.sinks.delivery.http.HttpTransport;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.JournalJson;
 import dev.rlm.sinks.schema.EventSchema;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -81,7 +82,7 @@ public final class RecordSink extends BatchingSink<String> {
         if (event.type() == EventType.LEDGER_REPORTED) {
             return null;
         }
-        String line = JournalJson.event(event);
+        String line = JsonLine.text(json -> EventWriter.write(event, json));
         return isBesideSteps(event) ? line.substring(0, line.length() - 1) + ",\"step\":0}" : line;
     }
 

@@ -1,10 +1,10 @@
 package dev.rlm.cli.program;
 
+import dev.rlm.journal.index.IndexCache;
 import dev.rlm.sinks.HubProvider;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkProvider.Variable;
-import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,9 @@
 package dev.rlm.cli.rollout;
 
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.JournalException;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.index.IndexCache;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
@@ -7,10 +11,6 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.SpanRecorded;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.JournalException;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;

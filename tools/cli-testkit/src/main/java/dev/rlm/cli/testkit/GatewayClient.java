@@ -1,10 +1,10 @@
 package dev.rlm.cli.testkit;
 
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -3,13 +3,13 @@ package dev.rlm.cli.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.RlmProcess;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.otel.backend.JaegerServer;
 import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;

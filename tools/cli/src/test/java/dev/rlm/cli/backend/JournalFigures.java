@@ -2,8 +2,8 @@ package dev.rlm.cli.backend;
 
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.Programs;
+import dev.rlm.journal.Journal;
 import dev.rlm.runs.LateScores;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.SinkConfig;
@@ -12,7 +13,6 @@ import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JsonlSink;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.io.IOException;

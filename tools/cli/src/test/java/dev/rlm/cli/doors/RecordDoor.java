@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.RunningCli;
+import dev.rlm.journal.JournalJson;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
@@ -14,7 +15,6 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.jsonl.JournalJson;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

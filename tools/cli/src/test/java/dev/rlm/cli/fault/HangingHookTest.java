@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.cli.testkit.PluginFolder;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

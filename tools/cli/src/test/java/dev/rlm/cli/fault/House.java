@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.rlm.engine.EpisodeResult;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
@@ -17,7 +18,6 @@ import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.jsonl.JsonlSink;
 import dev.rlm.sinks.otel.OtelSink;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,6 +42,8 @@ class ArchitectureTest {
     private static final String TRACED = "dev.rlm.sinks.traced";
     private static final String TESTKIT = "dev.rlm.sinks.testkit..";
     private static final String JSONL = "dev.rlm.sinks.jsonl..";
+    private static final String JOURNAL = "dev.rlm.journal..";
+    private static final String FORM = "dev.rlm.journal.format..";
     private static final String OTEL = "dev.rlm.sinks.otel..";
     private static final String RECORD = "dev.rlm.sinks.record";
     private static final String MLFLOW = "dev.rlm.sinks.mlflow..";
@@ -85,6 +88,8 @@ class ArchitectureTest {
                 TRACED,
                 "dev.rlm.sinks.testkit",
                 "dev.rlm.sinks.jsonl",
+                "dev.rlm.journal",
+                "dev.rlm.journal.format",
                 "dev.rlm.sinks.otel",
                 "dev.rlm.sinks.mlflow",
                 "dev.rlm.episodes",
@@ -199,7 +204,7 @@ class ArchitectureTest {
 
     /** Whatever brings a provider of sinks is one. */
     @Test
-    void sinks_knowNothingOfEachOther_butThatMlflowsTracesAreOpenTelemetrys_andRecordsLinesTheJournals() {
+    void sinks_knowNothingOfEachOther_butThatMlflowsTracesAreOpenTelemetrys() {
         List<String> sinks = classes.stream()
                 .filter(type -> type.isAssignableTo(SinkProvider.class) && !type.isInterface())
                 .map(JavaClass::getPackageName)
@@ -211,7 +216,6 @@ class ArchitectureTest {
             String[] others = sinks.stream()
                     .filter(other -> !other.equals(sink))
                     .filter(other -> !(sink.equals("dev.rlm.sinks.mlflow") && other.equals("dev.rlm.sinks.otel")))
-                    .filter(other -> !(sink.equals(RECORD) && other.equals("dev.rlm.sinks.jsonl")))
                     .map(other -> other + "..")
                     .toArray(String[]::new);
             noClasses()
@@ -261,21 +265,46 @@ class ArchitectureTest {
     }
 
     @Test
-    void journal_isKnownToVerbsAlone_andOtherSinksToNoUser() {
+    void sinks_areKnownToNoUser() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(JSONL, OTEL, MLFLOW)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(OTEL, MLFLOW)
+                .resideInAnyPackage(JSONL, OTEL, MLFLOW)
                 .check(classes);
+    }
+
+    @Test
+    void journal_isKnownToVerbsAlone_andKnowsNoSink() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        JSONL, RECORD, VERBS, ROLLOUTS, RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR, CONSOLE)
+                        JOURNAL,
+                        JSONL,
+                        RECORD,
+                        VERBS,
+                        ROLLOUTS,
+                        RUNNER,
+                        JOURNAL_TOOLS,
+                        RECORDER,
+                        GATEWAY,
+                        COLLECTOR,
+                        CONSOLE)
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(JSONL)
+                .resideInAPackage(JOURNAL)
+                .check(classes);
+    }
+
+    /** What writes the journal and what reads it share the form of a line and of a folder, and nothing else. */
+    @Test
+    void writingTheJournal_knowsItsFormAlone() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(JSONL, RECORD, FORM)
+                .should()
+                .dependOnClassesThat(resideInAPackage(JOURNAL).and(resideOutsideOfPackage(FORM)))
                 .check(classes);
     }
 
@@ -344,7 +373,7 @@ class ArchitectureTest {
                 .resideOutsideOfPackages("dev.rlm.runner.job", RESCORE, HISTORY)
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(JSONL)
+                .resideInAPackage(JOURNAL)
                 .check(classes);
     }
 
@@ -355,7 +384,7 @@ class ArchitectureTest {
                 .resideInAPackage("dev.rlm.sinks.schema.statistics")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(API, EVENTS, JSONL)
+                .resideInAnyPackage(API, EVENTS, JOURNAL)
                 .check(classes);
     }
 }

@@ -2,9 +2,9 @@ package dev.rlm.cli.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.journal.Journal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;

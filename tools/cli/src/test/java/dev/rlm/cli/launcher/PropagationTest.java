@@ -3,8 +3,8 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.TraceContext;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpRequest;
 import dev.rlm.sinks.otel.backend.OtlpSignal;

@@ -5,13 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.RunningCli;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.otel.backend.OtlpAnswer;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpSignal;

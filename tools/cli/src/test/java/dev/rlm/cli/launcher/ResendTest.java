@@ -3,11 +3,11 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.otel.backend.OtlpAnswer;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpSignal;

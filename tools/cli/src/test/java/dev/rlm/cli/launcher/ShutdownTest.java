@@ -3,12 +3,12 @@ package dev.rlm.cli.launcher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.StepEnded;
-import dev.rlm.sinks.jsonl.Journal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rlm.cli.testkit.HostileClients;
 import dev.rlm.cli.testkit.OtlpJson;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.JournalException;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.ModelCalled;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.JournalException;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;

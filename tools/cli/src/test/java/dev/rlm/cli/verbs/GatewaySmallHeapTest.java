@@ -3,8 +3,8 @@ package dev.rlm.cli.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.ScriptedUpstream;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.ModelCalled;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

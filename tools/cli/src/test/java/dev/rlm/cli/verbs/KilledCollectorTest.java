@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.cli.testkit.OtlpJson;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.testkit.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;

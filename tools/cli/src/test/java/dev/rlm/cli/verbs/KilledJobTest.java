@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Correlation;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

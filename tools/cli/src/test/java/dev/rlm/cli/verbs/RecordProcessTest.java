@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.cli.launcher.SampleAgent;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.JournalJson;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.JournalJson;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;

@@ -3,8 +3,8 @@ package dev.rlm.cli.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.RlmProcess;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -14,7 +14,7 @@ import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.RewardProvider;
 import dev.rlm.episodes.Role;
 import dev.rlm.episodes.Turn;
-import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatServer;
 import dev.rlm.sinks.testkit.fault.Gate;

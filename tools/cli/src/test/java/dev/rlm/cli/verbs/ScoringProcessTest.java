@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.testkit.chat.ChatAnswer;
 import dev.rlm.sinks.testkit.chat.ChatServer;
 import dev.rlm.sinks.testkit.fault.Gate;

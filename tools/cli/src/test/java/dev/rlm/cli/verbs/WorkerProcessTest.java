@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.rlm.cli.launcher.RlmProcess;
 import dev.rlm.cli.testkit.queue.TrainerQueue;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Outcome;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,14 +1,14 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.JournalJson;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.jsonl.JournalJson;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;

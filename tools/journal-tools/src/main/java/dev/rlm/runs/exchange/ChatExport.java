@@ -1,11 +1,11 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.JournalJson;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.JournalJson;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
@@ -9,7 +10,6 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

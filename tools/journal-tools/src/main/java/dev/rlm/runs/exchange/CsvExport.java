@@ -1,8 +1,8 @@
 package dev.rlm.runs.exchange;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
+import dev.rlm.journal.JournalJson;
 import dev.rlm.json.Json;
-import dev.rlm.sinks.jsonl.JournalJson;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -1,12 +1,12 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.EventSchema;
 import dev.rlm.sinks.schema.FieldKind;

@@ -1,8 +1,8 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.Usage;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.FieldKind;
 import dev.rlm.sinks.schema.RecordSchema;

@@ -1,11 +1,11 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunState;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
-import dev.rlm.sinks.jsonl.RunState;
 import dev.rlm.sinks.schema.RunResult;
 import java.time.Duration;
 import java.time.Instant;

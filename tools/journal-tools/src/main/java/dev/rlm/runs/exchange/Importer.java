@@ -1,8 +1,8 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.recovery.ResendQueue;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.ResendQueue;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.util.LinkedHashSet;

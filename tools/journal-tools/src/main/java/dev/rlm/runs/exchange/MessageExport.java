@@ -1,12 +1,12 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.rlm.runs.exchange;
 
-import dev.rlm.sinks.jsonl.segment.PrivateFiles;
+import dev.rlm.journal.format.segment.PrivateFiles;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.EventFields;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
-import dev.rlm.sinks.jsonl.EventFields;
 import dev.rlm.sinks.schema.RunAssembler;
 import java.util.ArrayList;
 import java.util.HashMap;

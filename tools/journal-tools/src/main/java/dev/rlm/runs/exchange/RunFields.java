@@ -1,11 +1,11 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.RecordSchema;
 import java.util.LinkedHashMap;

@@ -1,5 +1,7 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.sinks.event.EventType;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
@@ -8,8 +10,6 @@ import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
 import dev.rlm.sinks.event.Usage;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.EventField;
 import dev.rlm.sinks.schema.EventSchema;
 import dev.rlm.sinks.schema.RecordSchema;

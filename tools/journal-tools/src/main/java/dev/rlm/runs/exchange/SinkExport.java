@@ -1,11 +1,11 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.recovery.Replay;
+import dev.rlm.journal.recovery.Resent;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.Sinks;
-import dev.rlm.sinks.jsonl.Replay;
-import dev.rlm.sinks.jsonl.Resent;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;

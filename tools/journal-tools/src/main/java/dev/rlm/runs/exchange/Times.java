@@ -1,7 +1,7 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.json.Json;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.json.Json;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.EventField;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TokenTrace;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

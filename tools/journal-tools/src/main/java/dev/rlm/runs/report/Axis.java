@@ -1,8 +1,8 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.MetricsReported;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

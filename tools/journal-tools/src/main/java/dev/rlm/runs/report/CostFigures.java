@@ -1,8 +1,8 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.runs.Costs;
 import dev.rlm.sinks.event.Usage;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;

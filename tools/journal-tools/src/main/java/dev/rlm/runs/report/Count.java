@@ -1,7 +1,7 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;

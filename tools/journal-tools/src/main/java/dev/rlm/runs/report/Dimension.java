@@ -1,7 +1,7 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.RunInfo;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.rlm.runs.report;
 
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.index.EventRow;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.index.EventRow;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;

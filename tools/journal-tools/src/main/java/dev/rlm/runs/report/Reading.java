@@ -1,12 +1,12 @@
 package dev.rlm.runs.report;
 
 import dev.rlm.cli.RunFilter;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.JournalException;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.runs.LimitOption;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.JournalException;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import dev.rlm.sinks.schema.LastAttempts;
 import java.util.ArrayList;
 import java.util.Collection;

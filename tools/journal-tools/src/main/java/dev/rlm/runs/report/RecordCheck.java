@@ -1,14 +1,14 @@
 package dev.rlm.runs.report;
 
 import dev.rlm.cli.terminal.Counted;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.WriterStatus;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.LedgerReported.SinkLedger;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.WriterStatus;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

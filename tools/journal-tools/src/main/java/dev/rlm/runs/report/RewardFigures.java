@@ -1,7 +1,7 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.index.EventRow;
 import dev.rlm.sinks.event.RewardComponent;
-import dev.rlm.sinks.jsonl.index.EventRow;
 import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.Verdict;
+import dev.rlm.journal.index.EventRow;
+import dev.rlm.journal.index.RunRow;
 import dev.rlm.runs.RunResults;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.RunSummary;
-import dev.rlm.sinks.jsonl.Verdict;
-import dev.rlm.sinks.jsonl.index.EventRow;
-import dev.rlm.sinks.jsonl.index.RunRow;
 import dev.rlm.sinks.schema.RunResult;
 import dev.rlm.sinks.schema.SampleKey;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.RunEnded;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.statistics.MessageGroups;
 import java.util.Comparator;
 import java.util.EnumMap;

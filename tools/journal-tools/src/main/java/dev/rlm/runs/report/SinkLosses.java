@@ -1,8 +1,8 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.event.LedgerReported.SinkLedger;
-import dev.rlm.sinks.jsonl.Journal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

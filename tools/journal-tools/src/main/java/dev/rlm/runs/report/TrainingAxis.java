@@ -1,7 +1,7 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Correlation;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

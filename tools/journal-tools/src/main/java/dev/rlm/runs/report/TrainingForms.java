@@ -2,8 +2,8 @@ package dev.rlm.runs.report;
 
 import dev.rlm.cli.Period;
 import dev.rlm.cli.terminal.Counted;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.MetricsReported;
-import dev.rlm.sinks.jsonl.Journal;
 import dev.rlm.sinks.schema.MetricLabels;
 import java.nio.file.Path;
 import java.util.ArrayList;

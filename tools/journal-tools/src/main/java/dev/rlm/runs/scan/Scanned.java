@@ -1,11 +1,11 @@
 package dev.rlm.runs.scan;
 
+import dev.rlm.journal.RunSummary;
 import dev.rlm.runs.Scores;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.util.LinkedHashMap;
 import java.util.List;

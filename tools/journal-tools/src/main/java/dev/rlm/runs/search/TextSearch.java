@@ -1,7 +1,7 @@
 package dev.rlm.runs.search;
 
+import dev.rlm.journal.search.JournalSearch;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.JournalSearch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

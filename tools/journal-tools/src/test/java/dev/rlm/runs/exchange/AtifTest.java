@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
@@ -19,8 +21,6 @@ import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.TokenTrace;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import dev.rlm.sinks.testkit.Events;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

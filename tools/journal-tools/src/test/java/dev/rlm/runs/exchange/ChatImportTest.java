@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.MessagePart;
 import dev.rlm.sinks.event.ModelCalled;
@@ -12,7 +13,6 @@ import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunStatus;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

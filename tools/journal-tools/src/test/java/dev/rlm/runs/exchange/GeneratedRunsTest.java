@@ -3,13 +3,13 @@ package dev.rlm.runs.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEndedBuilder;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.event.SpanRecorded;
 import dev.rlm.sinks.event.TokenTrace;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

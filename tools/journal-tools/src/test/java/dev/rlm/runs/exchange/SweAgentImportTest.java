@@ -3,12 +3,12 @@ package dev.rlm.runs.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.RunState;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.StepEnded;
 import dev.rlm.sinks.event.ToolCalled;
-import dev.rlm.sinks.jsonl.RunState;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.journal.recovery.Recovery;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.jsonl.JsonlSink;
-import dev.rlm.sinks.jsonl.Recovery;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

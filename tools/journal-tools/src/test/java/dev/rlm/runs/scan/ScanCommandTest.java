@@ -3,11 +3,11 @@ package dev.rlm.runs.scan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.testkit.Cli;
+import dev.rlm.journal.Journal;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RewardGiven;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

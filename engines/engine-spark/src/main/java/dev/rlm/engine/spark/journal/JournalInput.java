@@ -1,8 +1,8 @@
 package dev.rlm.engine.spark.journal;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.journal.Journal;
 import dev.rlm.runs.exchange.ExportedTable;
-import dev.rlm.sinks.jsonl.Journal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.rlm.engine.spark.journal;
 
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.index.IndexCache;
 import dev.rlm.sinks.SinkConfig;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.index.IndexCache;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.connector.read.InputPartition;

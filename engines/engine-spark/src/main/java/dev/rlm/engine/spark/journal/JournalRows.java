@@ -1,10 +1,10 @@
 package dev.rlm.engine.spark.journal;
 
+import dev.rlm.journal.Journal;
+import dev.rlm.journal.RunSummary;
 import dev.rlm.runs.exchange.ExportedTable;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.jsonl.Journal;
-import dev.rlm.sinks.jsonl.RunSummary;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

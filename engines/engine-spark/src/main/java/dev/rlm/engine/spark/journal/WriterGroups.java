@@ -1,6 +1,6 @@
 package dev.rlm.engine.spark.journal;
 
-import dev.rlm.sinks.jsonl.Journal;
+import dev.rlm.journal.Journal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,0 +1,146 @@
+package dev.rlm.journal.format.segment;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A writer's sign of life: a lock that the operating system takes away when the process ends, however it ends.
+ *
+ * <p>POSIX drops all of a process's locks on a file as soon as the process closes <em>any</em> handle to it. So this
+ * process remembers which locks it holds, and never opens those files to see.
+ */
+public final class WriterLock implements Disk.Lock {
+    public static final String FILE = "lock";
+
+    private static final Set<Path> HELD = new HashSet<>(); // guarded by the class
+
+    private final Path folder;
+    private final LocalFile file;
+
+    private WriterLock(Path folder, FileChannel channel) throws IOException {
+        this.folder = folder;
+        this.file = new LocalFile(folder.resolve(FILE), channel);
+    }
+
+    /** Takes the lock of a new folder. Waits for those who look whether it is held: they are gone at once. */
+    public static WriterLock acquire(Path folder) throws IOException {
+        synchronized (WriterLock.class) {
+            Path real = folder.toRealPath();
+            Path file = folder.resolve(FILE);
+            if (PrivateFiles.isOther(file)) {
+                Files.delete(file); // a name without content: of a folder that has some, it fails
+            }
+            FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try {
+                channel.lock();
+                WriterLock lock = new WriterLock(real, channel);
+                HELD.add(real);
+                return lock;
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Takes the lock of a writer that died, for somebody who brings its record to an end; does not wait. Empty where the
+     * writer lives or has ended well, or where another is at it, or the folder is gone; and now and then where somebody
+     * just looks.
+     */
+    public static Optional<WriterLock> take(Path folder) throws IOException {
+        synchronized (WriterLock.class) {
+            try {
+                Path real = folder.toRealPath();
+                return HELD.contains(real) ? Optional.empty() : takeFree(real);
+            } catch (NoSuchFileException e) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    private static Optional<WriterLock> takeFree(Path folder) throws IOException {
+        FileChannel channel = PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.WRITE);
+        boolean taken = false;
+        try {
+            if (!isTaken(channel)) {
+                return Optional.empty();
+            }
+            // A writer that ends well takes the file away while it holds the lock: then this is the lock of nothing,
+            // and throws.
+            WriterLock lock = new WriterLock(folder, channel);
+            taken = HELD.add(folder);
+            return Optional.of(lock);
+        } finally {
+            if (!taken) {
+                channel.close();
+            }
+        }
+    }
+
+    /**
+     * Returns whether something has the lock's name: a writer that has ended well leaves nothing. Anything but a
+     * regular file cannot be taken, and no writer holds it.
+     */
+    public static boolean exists(Path folder) {
+        return Files.exists(folder.resolve(FILE), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static boolean isTaken(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    /** Returns whether the writer of a folder lives, in this process or another; false if the folder is gone. */
+    public static boolean isHeld(Path folder) throws IOException {
+        synchronized (WriterLock.class) {
+            try {
+                return (!HELD.isEmpty() && HELD.contains(folder.toRealPath()))
+                        || (PrivateFiles.isFile(folder.resolve(FILE)) && isHeldElsewhere(folder));
+            } catch (NoSuchFileException e) {
+                return false;
+            }
+        }
+    }
+
+    /** A shared lock needs no right to write. */
+    private static boolean isHeldElsewhere(Path folder) throws IOException {
+        try (FileChannel channel = PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.READ);
+                FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+            return lock == null;
+        } catch (OverlappingFileLockException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public void check() throws IOException {
+        var unused = file.current();
+    }
+
+    @Override
+    public void remove() throws IOException {
+        Files.deleteIfExists(folder.resolve(FILE));
+    }
+
+    @Override
+    public void close() throws IOException {
+        synchronized (WriterLock.class) {
+            file.close();
+            HELD.remove(folder);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.rlm.journal;
+
+import dev.rlm.journal.format.JournalFolder;
+import dev.rlm.journal.format.segment.WriterLock;
+import dev.rlm.journal.recovery.Recovery;
+import dev.rlm.sinks.event.LedgerReported;
+import dev.rlm.sinks.event.LedgerReported.SinkLedger;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * State of a writer of a journal.
+ *
+ * @param folder the folder in which it wrote; gone where it was merged into another
+ * @param ledger the last that it wrote: at its close, or where it was killed, at the last flush before; {@code null} where it wrote none
+ */
+public record WriterStatus(
+        Path folder, State state, @Nullable LedgerReported ledger) {
+    /** Stage of a writer's life. */
+    public enum State {
+        /** It lives and may write more. */
+        LIVE,
+        /** It has ended well. */
+        CLOSED,
+        /** It was killed, and its runs have not been given their ends. */
+        KILLED,
+        /** It was killed, and {@link Recovery} has given its runs their ends. */
+        RECOVERED
+    }
+
+    static WriterStatus of(Path folder, @Nullable LedgerReported ledger) {
+        try {
+            return new WriterStatus(folder, state(folder), ledger);
+        } catch (IOException e) {
+            throw JournalException.unreadable(folder, e);
+        }
+    }
+
+    private static State state(Path folder) throws IOException {
+        if (WriterLock.isHeld(folder)) {
+            return State.LIVE;
+        } else if (RecoveryNotes.read(folder).areEndsWritten()) {
+            return State.RECOVERED;
+        }
+        return WriterLock.exists(folder) ? State.KILLED : State.CLOSED;
+    }
+
+    /**
+     * Returns the ledger's account of the sink that keeps the journal: of {@value JournalFolder#SINK}, or of the only sink there is;
+     * {@code null} where the ledger does not tell which one that is.
+     */
+    public @Nullable SinkLedger account() {
+        if (ledger == null) {
+            return null;
+        }
+        SinkLedger named = ledger.sinks().get(JournalFolder.SINK);
+        return named == null && ledger.sinks().size() == 1
+                ? ledger.sinks().values().iterator().next()
+                : named;
+    }
+}

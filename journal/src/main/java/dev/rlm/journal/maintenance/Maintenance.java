@@ -1,0 +1,177 @@
+package dev.rlm.journal.maintenance;
+
+import dev.rlm.journal.JournalException;
+import dev.rlm.journal.format.ArtifactFiles;
+import dev.rlm.journal.format.JournalFolder;
+import dev.rlm.journal.format.segment.MaintenanceLock;
+import dev.rlm.journal.format.segment.PrivateFiles;
+import dev.rlm.journal.format.segment.WriterLock;
+import dev.rlm.journal.index.IndexCache;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Work on what the writers of a journal have left, by one process at a time. It begins with what another that was killed has left to
+ * do: folders go whose place a merged one has taken.
+ */
+final class Maintenance implements Closeable {
+    /** The folder in the journal in which folders are made, and taken apart: no reader looks into it. */
+    private static final String WORKSHOP = ".compact";
+
+    private final Path journal;
+    private final IndexCache cache;
+    private final MaintenanceLock lock;
+    private final List<String> problems = new ArrayList<>();
+
+    private Maintenance(Path journal, IndexCache cache, MaintenanceLock lock) {
+        this.journal = journal;
+        this.cache = cache;
+        this.lock = lock;
+    }
+
+    /**
+     * Begins it.
+     *
+     * @param cache of which the indexes of folders that go are deleted
+     * @throws JournalException if another process is at it
+     */
+    static Maintenance begin(Path journal, IndexCache cache) throws IOException {
+        MaintenanceLock lock = MaintenanceLock.take(journal)
+                .orElseThrow(() -> new JournalException("runs are being deleted from the journal at " + journal
+                        + ", or its folders merged, by another process: try again when it is done"));
+        Maintenance begun = new Maintenance(journal, cache, lock);
+        boolean done = false;
+        try {
+            deleteTree(journal.resolve(WORKSHOP));
+            for (Path folder : JournalFolder.writers(journal)) {
+                begun.deleteReplaced(folder, () -> {});
+            }
+            done = true;
+            return begun;
+        } finally {
+            if (!done) {
+                lock.close();
+            }
+        }
+    }
+
+    /** Returns what could not be done; a line each. */
+    List<String> problems() {
+        return problems;
+    }
+
+    /** Returns an empty folder that readers do not see, to be {@linkplain #publish published}. */
+    Path newFolder(String name) throws IOException {
+        Path folder = journal.resolve(WORKSHOP).resolve(name);
+        PrivateFiles.createFolder(folder);
+        return folder;
+    }
+
+    /** Makes a whole folder one of the journal's at once, and takes it from there that it replaces others. */
+    Path publish(Path made) throws IOException {
+        PrivateFiles.syncNames(made.resolve(JournalFolder.REPLACES));
+        Path published = journal.resolve(made.getFileName());
+        Files.move(made, published, StandardCopyOption.ATOMIC_MOVE);
+        PrivateFiles.syncNames(published);
+        return published;
+    }
+
+    /**
+     * Deletes the folders whose place another one takes; those that cannot be deleted stay hidden behind it, and are a problem.
+     *
+     * @param done told of each
+     */
+    void deleteReplaced(Path by, Runnable done) throws IOException {
+        boolean all = true;
+        for (Path folder : JournalFolder.replacedBy(by)) {
+            goOn();
+            try {
+                delete(folder);
+                done.run();
+            } catch (ClosedByInterruptException e) {
+                throw e;
+            } catch (IOException | RuntimeException e) {
+                all = false;
+                problems.add(folder + " was merged into " + by + " and cannot be deleted: " + e);
+            }
+        }
+        if (all) {
+            PrivateFiles.delete(by.resolve(JournalFolder.REPLACES));
+        }
+    }
+
+    /** Throws where the thread is interrupted. */
+    static void goOn() throws ClosedByInterruptException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ClosedByInterruptException();
+        }
+    }
+
+    /** It vanishes at once: a reader finds all of it, or what took its place. */
+    private void delete(Path folder) throws IOException {
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        String stranger = stranger(folder);
+        if (!stranger.isEmpty()) {
+            throw new IOException(stranger);
+        }
+        cache.forget(folder);
+        Path away = newFolder("gone").resolve(folder.getFileName());
+        if (WriterLock.exists(folder)) {
+            try (WriterLock held = WriterLock.take(folder)
+                    .orElseThrow(() -> new IOException("another process is at it: try again when that is done"))) {
+                Files.move(folder, away, StandardCopyOption.ATOMIC_MOVE);
+            }
+        } else {
+            Files.move(folder, away, StandardCopyOption.ATOMIC_MOVE);
+        }
+        deleteTree(away);
+    }
+
+    /** Says what lies in a writer's folder that no writer made; empty where nothing does. */
+    static String stranger(Path folder) throws IOException {
+        for (Path file : ArtifactFiles.with(folder, list(folder))) {
+            boolean folderOfArtifacts = file.equals(folder.resolve(ArtifactFiles.FOLDER))
+                    && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
+            boolean ours = PrivateFiles.isFile(file)
+                    && (folder.equals(file.getParent()) ? JournalFolder.isOurs(file) : ArtifactFiles.isOurs(file));
+            if (!folderOfArtifacts && !ours) {
+                return file.getFileName() + " lies there, which is not the journal's";
+            }
+        }
+        return "";
+    }
+
+    static List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().toList();
+        }
+    }
+
+    private static void deleteTree(Path folder) throws IOException {
+        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            try (Stream<Path> all = Files.walk(folder)) {
+                for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (lock) {
+            deleteTree(journal.resolve(WORKSHOP));
+        }
+    }
+}

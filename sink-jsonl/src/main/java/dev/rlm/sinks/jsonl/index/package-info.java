@@ -1,5 +1,0 @@
-/** Index of a journal's closed segments: what summaries of runs need to know of each line. */
-@NullMarked
-package dev.rlm.sinks.jsonl.index;
-
-import org.jspecify.annotations.NullMarked;

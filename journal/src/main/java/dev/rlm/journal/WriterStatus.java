@@ -2,7 +2,6 @@ package dev.rlm.journal;
 
 import dev.rlm.journal.format.JournalFolder;
 import dev.rlm.journal.format.segment.WriterLock;
-import dev.rlm.journal.recovery.Recovery;
 import dev.rlm.sinks.event.LedgerReported;
 import dev.rlm.sinks.event.LedgerReported.SinkLedger;
 import java.io.IOException;
@@ -25,7 +24,7 @@ public record WriterStatus(
         CLOSED,
         /** It was killed, and its runs have not been given their ends. */
         KILLED,
-        /** It was killed, and {@link Recovery} has given its runs their ends. */
+        /** It was killed, and a recovery has given its runs their ends. */
         RECOVERED
     }
 

@@ -20,6 +20,7 @@ import dev.rlm.sinks.schema.GatewayRuns;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,13 +31,10 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,21 +50,16 @@ public final class Journal {
             1_000; // runs of several folders, which are held in memory until the last was read
     private static final int FEW = 4; // times as many runs as are chosen: then these are read one by one
 
-    private static final int ATTEMPTS = 5;
-
     private final Path directory;
     private final List<Path> writers;
     private final JournalScan scan;
-    private final Supplier<JournalScan> scans;
-    private final RunSummary.Reading reading = new RunSummary.Reading(this::later);
+    private final RunSummary.Reading reading = new RunSummary.Reading();
     private final List<RunSummary> runs;
     private final List<RunSummary> onlyScored = new ArrayList<>();
     private final List<RunSummary> parts = new ArrayList<>();
-    private @Nullable Journal later; // guarded by this, as is the next
-    private final Map<String, RunSummary> byId = new HashMap<>(); // made when it is first asked for
+    private final Map<String, RunSummary> byId = new HashMap<>(); // guarded by this; made when it is first asked for
 
-    private Journal(Path directory, List<Path> writers, JournalScan scan, Supplier<JournalScan> scans) {
-        this.scans = scans;
+    private Journal(Path directory, List<Path> writers, JournalScan scan) {
         this.directory = directory;
         this.writers = writers;
         this.scan = scan;
@@ -112,7 +105,7 @@ public final class Journal {
 
     /** {@link #open(Path)}, which reads of a file its index where that is kept, and keeps it where it is not. */
     public static Journal open(Path directory, IndexCache cache) {
-        return open(directory, () -> new JournalScan(new KeptText(0), cache));
+        return open(directory, new JournalScan(new KeptText(0), cache));
     }
 
     /**
@@ -120,7 +113,7 @@ public final class Journal {
      * then, up to an eighth of the heap and 256 MiB.
      */
     public static Journal openToRead(Path directory, IndexCache cache) {
-        return open(directory, () -> new JournalScan(new KeptText(), cache));
+        return open(directory, new JournalScan(new KeptText(), cache));
     }
 
     /**
@@ -130,15 +123,14 @@ public final class Journal {
      * @throws JournalException if the folder of one is gone, or cannot be read
      */
     public static Journal open(Path directory, List<Path> writers, IndexCache cache) {
-        Supplier<JournalScan> scans = () -> new JournalScan(new KeptText(0), cache);
-        JournalScan scan = scans.get();
+        JournalScan scan = new JournalScan(new KeptText(0), cache);
         for (Path writer : writers) {
             scan.read(writer);
             if (Files.notExists(writer)) {
-                throw JournalException.unreadable(directory, new FolderGoneException(writer));
+                throw JournalException.unreadable(directory, new NoSuchFileException(writer.toString()));
             }
         }
-        return new Journal(directory, List.copyOf(writers), scan, scans);
+        return new Journal(directory, List.copyOf(writers), scan);
     }
 
     /**
@@ -150,33 +142,10 @@ public final class Journal {
         return WriterFolders.existing(directory);
     }
 
-    /** Reads once more where folders were merged meanwhile: they may have gone before they were read. */
-    private static Journal open(Path directory, Supplier<JournalScan> scans) {
-        try {
-            for (int attempt = 1; ; attempt++) {
-                JournalScan scan = scans.get();
-                List<Path> writers = WriterFolders.existing(directory);
-                writers.forEach(scan::read);
-                if (attempt == ATTEMPTS
-                        || JournalFolder.mergedSince(directory, writers).isEmpty()) {
-                    return new Journal(directory, writers, scan, scans);
-                }
-            }
-        } catch (IOException e) {
-            throw JournalException.unreadable(directory, e);
-        }
-    }
-
-    /** The same journal as it is now, where folders were merged since this one was opened; else this one. */
-    synchronized Journal later() {
-        try {
-            if (later == null && !JournalFolder.mergedSince(directory, writers).isEmpty()) {
-                later = open(directory, scans);
-            }
-            return later == null ? this : later;
-        } catch (IOException e) {
-            throw JournalException.unreadable(directory, e);
-        }
+    private static Journal open(Path directory, JournalScan scan) {
+        List<Path> writers = WriterFolders.existing(directory);
+        writers.forEach(scan::read);
+        return new Journal(directory, writers, scan);
     }
 
     /** The run of that id as this journal tells of it; {@code null} where there is none. */
@@ -212,12 +181,8 @@ public final class Journal {
         try {
             Set<String> ids = new HashSet<>();
             if (Files.isDirectory(directory)) {
-                List<Path> writers = JournalFolder.writers(directory);
-                for (Path writer : writers) {
+                for (Path writer : JournalFolder.writers(directory)) {
                     ids.addAll(SummaryFile.runIds(writer));
-                }
-                for (Path merged : JournalFolder.mergedSince(directory, writers)) {
-                    ids.addAll(SummaryFile.runIds(merged)); // of folders that may have gone before they were read
                 }
             }
             return ids;
@@ -302,14 +267,14 @@ public final class Journal {
     }
 
     /**
-     * Returns the state of each writer by now, in the order of the names of their folders, and those whose folders were merged into others
-     * as far as they wrote a ledger.
+     * Returns the state of each writer by now, in the order of their starts; of several that wrote into one folder those that wrote a ledger,
+     * and who has its lock.
      */
     public List<WriterStatus> writers() {
-        Set<Path> folders = new TreeSet<>(scan.ledgers().keySet());
-        writers.stream().filter(folder -> !JournalFolder.isMerged(folder)).forEach(folders::add);
-        return folders.stream()
-                .map(folder -> WriterStatus.of(folder, scan.ledgers().get(folder)))
+        return scan.writers().entrySet().stream()
+                .filter(writer -> !JournalFolder.isMerged(writer.getKey()))
+                .map(writer -> WriterStatus.of(
+                        writer.getKey(), writer.getValue(), scan.ledgers().get(writer.getKey())))
                 .toList();
     }
 
@@ -420,43 +385,8 @@ public final class Journal {
             long damaged = few ? readLinesOf(chosen, pass) : readAll(pass);
             pass.handOverAll();
             return few ? damaged : damaged + pass.damaged();
-        } catch (FolderGoneException e) {
-            return readRest(waiting(pass), types, maker, taker);
         } catch (IOException e) {
             throw JournalException.unreadable(directory, e);
-        }
-    }
-
-    private Map<String, RunSummary> waiting(RunPass<?> pass) {
-        try {
-            return pass.handOverWhole();
-        } catch (IOException e) {
-            throw JournalException.unreadable(directory, e);
-        }
-    }
-
-    /** Reads the runs that are left after folders have gone: their lines may lie in a merged one. */
-    private <T> long readRest(
-            Map<String, RunSummary> rest,
-            Set<String> types,
-            BiFunction<RunSummary, List<RunEvent>, T> maker,
-            Consumer<T> taker) {
-        Journal now = later();
-        List<RunSummary> found =
-                now.runs().stream().filter(run -> rest.containsKey(run.runId())).toList();
-        long damaged = now.readTypes(
-                found,
-                types,
-                (run, events) -> maker.apply(Objects.requireNonNull(rest.get(run.runId())), events),
-                taker);
-        found.forEach(run -> rest.remove(run.runId()));
-        rest.values().forEach(run -> taker.accept(maker.apply(run, List.of())));
-        return damaged;
-    }
-
-    private void checkIsThere(Path writer) throws FolderGoneException {
-        if (Files.notExists(writer) && !later().equals(this)) { // else it was deleted
-            throw new FolderGoneException(writer);
         }
     }
 
@@ -470,7 +400,6 @@ public final class Journal {
         WriterLines all = new WriterLines(reader, scan.kept()::take);
         for (Path writer : writers) {
             all.read(writer, WriterLock.isHeld(writer));
-            checkIsThere(writer);
         }
         return all.damaged();
     }
@@ -511,8 +440,7 @@ public final class Journal {
             } catch (ClosedByInterruptException | ReplayStoppedException e) {
                 throw e;
             } catch (IOException | RuntimeException e) {
-                checkIsThere(
-                        segment.folder()); // else it is damaged by now: what is missing shows as a gap in the numbers
+                // it is gone, or damaged by now: what is missing shows as a gap in the numbers
             }
         }
         reader.passed(segment, known.number());
@@ -557,14 +485,5 @@ public final class Journal {
     /** Returns how much of the text of each segment is in the index. */
     Map<Segment, Long> ends() {
         return scan.ends();
-    }
-
-    /** A folder was merged into another one since the journal was opened. */
-    static final class FolderGoneException extends IOException {
-        private static final long serialVersionUID = 1;
-
-        FolderGoneException(Path folder) {
-            super(folder + " was merged into another folder meanwhile: try again");
-        }
     }
 }

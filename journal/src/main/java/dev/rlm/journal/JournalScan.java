@@ -32,8 +32,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over all files of a journal, or over the indexes of those that are known. Of most lines it reads the head alone. */
@@ -47,6 +50,7 @@ public final class JournalScan {
     private final Set<MetricsReported> metrics =
             new LinkedHashSet<>(); // the same comes again where a group was written twice
     private final Map<Path, LedgerReported> ledgers = new LinkedHashMap<>();
+    private final SortedMap<Path, Path> writers = new TreeMap<>();
     private final List<SpanPlace> spans = new ArrayList<>(); // standalone ones
     private final Map<Segment, Long> ends = new HashMap<>();
     private final KeptText kept;
@@ -82,6 +86,11 @@ public final class JournalScan {
         return ledgers;
     }
 
+    /** The folder in which the lines of each writer lie. */
+    SortedMap<Path, Path> writers() {
+        return writers;
+    }
+
     List<SpanPlace> spans() {
         return spans;
     }
@@ -94,14 +103,15 @@ public final class JournalScan {
     record SpanPlace(Segment segment, long offset) {}
 
     /**
-     * Reads what one writer has recorded. A part that cannot be read counts as one damaged line, and hides nothing
+     * Reads what lies in a writer's folder. A part that cannot be read counts as one damaged line, and hides nothing
      * else.
      */
     void read(Path writer) {
         try {
             // Asked first: a run whose writer ends while its file is read still counts as running, and not as lost.
             boolean alive = WriterLock.isHeld(writer);
-            WriterLines all = new WriterLines(new Lines(new RunPlaces.Source(writer, alive)), kept::readAndKeep);
+            writers.put(writer, writer);
+            WriterLines all = new WriterLines(new Lines(writer, alive), kept::readAndKeep);
             all.read(writer, alive);
             all.warnOfUnreadable();
             damagedLines += all.damaged();
@@ -110,17 +120,26 @@ public final class JournalScan {
         }
     }
 
-    /** The lines of a source. */
+    /** The lines of a folder. */
     private final class Lines implements WriterLines.Reader {
-        private final RunPlaces.Source source;
+        private final Path folder;
+        private final boolean alive;
+        private final String holder;
+        private RunPlaces.Source source; // of the lines that come next: several writers may have written there
         private @Nullable Segment segment;
         private IndexCache.@Nullable Reading index;
         private IndexBuilder building = new IndexBuilder(0);
-        private Path writer; // of the lines that come next: of folders that were merged there are several
 
-        Lines(RunPlaces.Source source) {
-            this.source = source;
-            this.writer = source.writer();
+        Lines(Path folder, boolean alive) {
+            this.folder = folder;
+            this.alive = alive;
+            this.holder = WriterLock.holder(folder);
+            this.source = source(folder);
+        }
+
+        private RunPlaces.Source source(Path writer) {
+            boolean holds = holder.isEmpty() || writer.equals(folder.resolveSibling(holder));
+            return new RunPlaces.Source(folder, writer, alive && holds);
         }
 
         @Override
@@ -129,7 +148,7 @@ public final class JournalScan {
             SegmentIndex known = reading.known();
             segment = begun;
             index = reading;
-            writer = source.writer();
+            source = source(folder);
             ends.put(begun, known.end());
             building = new IndexBuilder(known.end());
             for (IndexChunk chunk : known.chunks()) {
@@ -170,19 +189,25 @@ public final class JournalScan {
         }
 
         private void take(IndexChunk chunk) {
+            NavigableMap<Long, RunPlaces.Source> sources = new TreeMap<>(Map.of(0L, source));
             for (IndexedLine line : chunk.apart()) {
                 if (line.fact() instanceof String name) {
-                    writer = source.writer().resolveSibling(name);
+                    source = source(folder.resolveSibling(name));
+                    sources.put(line.offset(), source);
+                    writers.put(source.writer(), folder);
                 } else if (line.fact() instanceof MetricsReported reported) {
                     metrics.add(reported);
                 } else if (line.fact() instanceof LedgerReported ledger) {
-                    ledgers.put(writer, ledger);
+                    ledgers.put(source.writer(), ledger);
                 } else if (line.type().equals(EventType.STANDALONE_SPAN_RECORDED.label())) {
                     spans.add(new SpanPlace(Objects.requireNonNull(segment), line.offset()));
                 }
             }
             for (IndexChunk.Run run : chunk.runs()) {
-                RunPlaces place = new RunPlaces(source, Objects.requireNonNull(segment), run, null);
+                RunPlaces.Source of = sources.size() == 1
+                        ? source
+                        : sources.floorEntry(run.lines().get(0).offset()).getValue();
+                RunPlaces place = new RunPlaces(of, Objects.requireNonNull(segment), run, null);
                 runs.merge(run.id(), place, (before, last) -> last.after(before));
             }
         }

@@ -3,6 +3,7 @@ package dev.rlm.journal;
 import dev.rlm.journal.format.segment.LineFile;
 import dev.rlm.journal.format.segment.LineText;
 import dev.rlm.journal.format.segment.Segment;
+import dev.rlm.journal.format.segment.WriterLock;
 import dev.rlm.journal.index.EventRow;
 import dev.rlm.journal.index.EventRows;
 import dev.rlm.journal.index.IndexChunk;
@@ -33,8 +34,25 @@ record RunPlaces(
         Segment segment,
         IndexChunk.Run run,
         @Nullable RunPlaces earlier) {
-    /** A writer, and whether it lives. */
-    record Source(Path writer, boolean alive) {}
+    /**
+     * A writer.
+     *
+     * @param folder in which its lines lie
+     * @param writer the folder that it would have alone, whose name is its own
+     * @param alive whether it lived when the lines were read
+     */
+    record Source(Path folder, Path writer, boolean alive) {
+        /** Returns whether it lives now, or is being recovered. */
+        boolean isHeld() throws IOException {
+            return WriterLock.isHeld(folder) && isHolder(WriterLock.holder(folder));
+        }
+
+        /** Returns whether that holder of the folder's lock is this writer. */
+        private boolean isHolder(String holder) {
+            return folder.resolveSibling(holder.isEmpty() ? String.valueOf(folder.getFileName()) : holder)
+                    .equals(writer);
+        }
+    }
 
     /** Returns the same, behind others. */
     RunPlaces after(RunPlaces before) {
@@ -143,10 +161,15 @@ record RunPlaces(
         return run.isOnlyScored() && (earlier == null || earlier.isOnlyScored());
     }
 
+    /** Returns its writers, in the order of reading. */
+    List<Source> sources() {
+        return all().stream().map(RunPlaces::source).distinct().toList();
+    }
+
     /** Returns the folders of its writers, in the order of reading. */
     List<Path> folders() {
         Set<Path> folders = new LinkedHashSet<>();
-        all().forEach(place -> folders.add(place.source().writer()));
+        all().forEach(place -> folders.add(place.source().folder()));
         return List.copyOf(folders);
     }
 }

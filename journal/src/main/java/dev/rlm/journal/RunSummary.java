@@ -16,7 +16,6 @@ import dev.rlm.sinks.event.RunInfoBuilder;
 import dev.rlm.sinks.schema.GatewayRuns;
 import dev.rlm.sinks.schema.RolloutKey;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +24,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +79,35 @@ public final class RunSummary implements RunIds.Named {
         return places;
     }
 
-    /** Returns whether a process that records it held the lock of its folder when the journal was read. */
+    /** Returns whether a process that records it lived when the journal was read. */
     public boolean isWriterAlive() {
         return places.isAlive();
+    }
+
+    /**
+     * Returns whether a process that records it lives now, or is being recovered.
+     *
+     * @throws JournalException if that cannot be told
+     */
+    public boolean isWriterHeld() {
+        try {
+            for (RunPlaces.Source source : places.sources()) {
+                if (source.isHeld()) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            throw new JournalException("the lock of a writer of " + runId() + " cannot be looked at: " + e, e);
+        }
+    }
+
+    /** Returns its writers, as {@link Journal#writers()} names them. */
+    public List<Path> writers() {
+        return places.sources().stream()
+                .map(RunPlaces.Source::writer)
+                .distinct()
+                .toList();
     }
 
     @Override
@@ -133,17 +157,8 @@ public final class RunSummary implements RunIds.Named {
         return end == null ? row().end() : (RunEnded) new EventReader(run()).read(end);
     }
 
-    /** Reads the first line of that type, also where its folder was merged into another; {@code null} where there is none. */
+    /** Reads the first line of that type; {@code null} where there is none. */
     private @Nullable Fields line(EventType type) {
-        Fields line = lineHere(type);
-        if (line == null && folders().stream().anyMatch(Files::notExists)) {
-            RunSummary later = reading.later(this);
-            line = later == null ? null : later.line(type);
-        }
-        return line;
-    }
-
-    private @Nullable Fields lineHere(EventType type) {
         for (RunPlaces place : places.all()) {
             List<byte[]> found = new ArrayList<>(1);
             try {
@@ -250,18 +265,10 @@ public final class RunSummary implements RunIds.Named {
      * Reads runs of a journal.
      *
      * @param lastRow that was read; it is asked for several times in turn
-     * @param journal as it is now
      */
-    record Reading(LineText text, AtomicReference<@Nullable LastRow> lastRow, Supplier<Journal> journal) {
-        Reading(Supplier<Journal> journal) {
-            this(new LineText(), new AtomicReference<>(), journal);
-        }
-
-        /** Returns the run as it lies elsewhere now; {@code null} where it does not. */
-        @Nullable
-        RunSummary later(RunSummary run) {
-            RunSummary later = journal.get().find(run.runId());
-            return later == null || later.places.equals(run.places) ? null : later;
+    record Reading(LineText text, AtomicReference<@Nullable LastRow> lastRow) {
+        Reading() {
+            this(new LineText(), new AtomicReference<>());
         }
 
         @SuppressWarnings("ReferenceEquality") // of the same summary

@@ -3,13 +3,11 @@ package dev.rlm.journal;
 import dev.rlm.journal.format.segment.DamagedFileException;
 import dev.rlm.journal.format.segment.LineFile;
 import dev.rlm.journal.format.segment.Segment;
-import dev.rlm.journal.format.segment.WriterLock;
 import dev.rlm.journal.line.EventReader;
 import dev.rlm.journal.line.Fields;
 import dev.rlm.journal.line.LineHead;
 import dev.rlm.sinks.event.RunEvent;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,8 +23,8 @@ public final class RunTail {
     private final Map<Segment, Long> offsets = new HashMap<>(); // behind what is in the index
     private final Set<Segment> finished = new HashSet<>();
     private final Set<Long> seen = new HashSet<>();
-    private Journal journal;
-    private RunSummary run; // as the journal tells of it
+    private final Journal journal;
+    private final RunSummary run; // as the journal tells of it
     private boolean begun;
 
     /** A reader that has read nothing. */
@@ -35,13 +33,6 @@ public final class RunTail {
         this.reader = new EventReader(run.run());
         this.journal = journal;
         this.run = run;
-        begin();
-    }
-
-    private void begin() {
-        begun = false;
-        finished.clear();
-        offsets.clear();
         Map<Segment, Long> ends = journal.ends();
         offsets.putAll(ends);
         for (Segment segment : ends.keySet()) {
@@ -49,18 +40,6 @@ public final class RunTail {
                 finished.add(segment); // there was a later one: see #read
             }
         }
-    }
-
-    /** Goes on in the folder that others were merged into, if it lies there; what was read before is known. */
-    private boolean isElsewhere() {
-        Journal later = journal.later();
-        RunSummary found = later.equals(journal) ? null : later.find(runId);
-        if (found != null) {
-            journal = later;
-            run = found;
-            begin();
-        }
-        return found != null;
     }
 
     /**
@@ -71,14 +50,6 @@ public final class RunTail {
      */
     public List<RunEvent> poll() {
         List<RunEvent> events = new ArrayList<>();
-        poll(events);
-        if (run.folders().stream().anyMatch(Files::notExists) && isElsewhere()) {
-            poll(events);
-        }
-        return events;
-    }
-
-    private void poll(List<RunEvent> events) {
         if (!begun) {
             begun = true;
             run.places().all().forEach(place -> readPlaces(place, events));
@@ -93,6 +64,7 @@ public final class RunTail {
         } catch (IOException e) {
             throw new JournalException("run " + runId + " cannot be read: " + e, e);
         }
+        return events;
     }
 
     private void readPlaces(RunPlaces place, List<RunEvent> events) {
@@ -145,15 +117,6 @@ public final class RunTail {
      * before its death.
      */
     public boolean isLive() {
-        try {
-            for (Path writer : run.folders()) {
-                if (WriterLock.isHeld(writer)) {
-                    return true;
-                }
-            }
-            return false;
-        } catch (IOException e) {
-            throw new JournalException("run " + runId + " cannot be read: " + e, e);
-        }
+        return run.isWriterHeld();
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * State of a writer of a journal.
  *
- * @param folder the folder in which it wrote; gone where it was merged into another
+ * @param folder that it would have alone; not there where it wrote into that of another
  * @param ledger the last that it wrote: at its close, or where it was killed, at the last flush before; {@code null} where it wrote none
  */
 public record WriterStatus(
@@ -28,9 +28,12 @@ public record WriterStatus(
         RECOVERED
     }
 
-    static WriterStatus of(Path folder, @Nullable LedgerReported ledger) {
+    /** The status of a writer whose lines lie in that folder. */
+    static WriterStatus of(Path writer, Path folder, @Nullable LedgerReported ledger) {
         try {
-            return new WriterStatus(folder, state(folder), ledger);
+            String holder = WriterLock.holder(folder);
+            boolean holds = writer.equals(holder.isEmpty() ? folder : folder.resolveSibling(holder));
+            return new WriterStatus(writer, holds ? state(folder) : State.CLOSED, ledger);
         } catch (IOException e) {
             throw JournalException.unreadable(folder, e);
         }

@@ -7,7 +7,6 @@ import dev.rlm.journal.format.segment.Disk;
 import dev.rlm.journal.format.segment.Segment;
 import dev.rlm.journal.index.EventRow;
 import dev.rlm.journal.index.IndexCache;
-import dev.rlm.journal.maintenance.JournalCompaction;
 import dev.rlm.journal.recovery.Recovery;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.ModelCalled;
@@ -286,11 +285,6 @@ class IndexTest {
             Files.delete(file);
         } else if (kind == 7) {
             Recovery.recover(directory);
-        } else if (kind == 8) {
-            Recovery.recover(directory);
-            JournalContents before = JournalContents.of(Journal.open(directory));
-            new JournalCompaction(directory, IndexCache.NONE).compact();
-            assertThat(JournalContents.of(Journal.open(directory))).isEqualTo(before);
         } else {
             Files.write(file, Files.readAllBytes(files.get(0)));
         }

@@ -8,7 +8,6 @@ import dev.rlm.sinks.event.RunEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,14 +67,6 @@ public record JournalContents(
                     .filter(file -> name.test(file.getFileName().toString()))
                     .sorted()
                     .toList();
-        }
-    }
-
-    public static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> all = Files.walk(from)) {
-            for (Path file : all.toList()) {
-                Files.copy(file, to.resolve(from.relativize(file).toString()), StandardCopyOption.COPY_ATTRIBUTES);
-            }
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * do: folders go whose place a merged one has taken.
  */
 final class Maintenance implements Closeable {
-    /** The folder in the journal in which folders are made, and taken apart: no reader looks into it. */
+    /** The folder in the journal in which folders are taken apart: no reader looks into it. */
     private static final String WORKSHOP = ".compact";
 
     private final Path journal;
@@ -47,13 +47,13 @@ final class Maintenance implements Closeable {
     static Maintenance begin(Path journal, IndexCache cache) throws IOException {
         MaintenanceLock lock = MaintenanceLock.take(journal)
                 .orElseThrow(() -> new JournalException("runs are being deleted from the journal at " + journal
-                        + ", or its folders merged, by another process: try again when it is done"));
+                        + " by another process: try again when it is done"));
         Maintenance begun = new Maintenance(journal, cache, lock);
         boolean done = false;
         try {
             deleteTree(journal.resolve(WORKSHOP));
             for (Path folder : JournalFolder.writers(journal)) {
-                begun.deleteReplaced(folder, () -> {});
+                begun.deleteReplaced(folder);
             }
             done = true;
             return begun;
@@ -69,34 +69,15 @@ final class Maintenance implements Closeable {
         return problems;
     }
 
-    /** Returns an empty folder that readers do not see, to be {@linkplain #publish published}. */
-    Path newFolder(String name) throws IOException {
-        Path folder = journal.resolve(WORKSHOP).resolve(name);
-        PrivateFiles.createFolder(folder);
-        return folder;
-    }
-
-    /** Makes a whole folder one of the journal's at once, and takes it from there that it replaces others. */
-    Path publish(Path made) throws IOException {
-        PrivateFiles.syncNames(made.resolve(JournalFolder.REPLACES));
-        Path published = journal.resolve(made.getFileName());
-        Files.move(made, published, StandardCopyOption.ATOMIC_MOVE);
-        PrivateFiles.syncNames(published);
-        return published;
-    }
-
     /**
      * Deletes the folders whose place another one takes; those that cannot be deleted stay hidden behind it, and are a problem.
-     *
-     * @param done told of each
      */
-    void deleteReplaced(Path by, Runnable done) throws IOException {
+    private void deleteReplaced(Path by) throws IOException {
         boolean all = true;
         for (Path folder : JournalFolder.replacedBy(by)) {
             goOn();
             try {
                 delete(folder);
-                done.run();
             } catch (ClosedByInterruptException e) {
                 throw e;
             } catch (IOException | RuntimeException e) {
@@ -126,7 +107,9 @@ final class Maintenance implements Closeable {
             throw new IOException(stranger);
         }
         cache.forget(folder);
-        Path away = newFolder("gone").resolve(folder.getFileName());
+        Path workshop = journal.resolve(WORKSHOP);
+        PrivateFiles.createFolder(workshop);
+        Path away = workshop.resolve(folder.getFileName());
         if (WriterLock.exists(folder)) {
             try (WriterLock held = WriterLock.take(folder)
                     .orElseThrow(() -> new IOException("another process is at it: try again when that is done"))) {

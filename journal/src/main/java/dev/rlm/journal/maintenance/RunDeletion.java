@@ -4,6 +4,7 @@ import dev.rlm.journal.Journal;
 import dev.rlm.journal.JournalException;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.journal.WriterFolders;
+import dev.rlm.journal.format.JournalFolder;
 import dev.rlm.journal.format.segment.WriterLock;
 import dev.rlm.journal.index.IndexCache;
 import dev.rlm.journal.recovery.DeadWriter;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -133,7 +135,7 @@ public final class RunDeletion {
                 } else if (Files.isSymbolicLink(folder)) {
                     problem(folder, "it is a symbolic link, and is not followed");
                 } else if (!WriterLock.exists(folder)) {
-                    deleteIn(folder);
+                    deleteInEnded(folder);
                 } else {
                     deleteInDead(folder);
                 }
@@ -141,6 +143,22 @@ public final class RunDeletion {
                 interrupted = true;
             } catch (IOException | RuntimeException e) {
                 problems.add(folder + ": " + e);
+            }
+        }
+
+        /** Under its lock, so that no writer goes on there meanwhile. */
+        private void deleteInEnded(Path folder) throws IOException {
+            Optional<WriterLock> taken = WriterLock.takeOver(folder, JournalFolder.newName(InstantSource.system()));
+            if (taken.isPresent()) {
+                try (WriterLock lock = taken.get()) {
+                    try {
+                        deleteIn(folder);
+                    } finally {
+                        lock.remove();
+                    }
+                }
+            } else {
+                problem(folder, "another process is at it: try again when that is done");
             }
         }
 
@@ -155,7 +173,7 @@ public final class RunDeletion {
             } else if (WriterLock.exists(folder)) {
                 problem(folder, "another process is at it: try again when that is done");
             } else {
-                deleteIn(folder);
+                deleteInEnded(folder);
             }
         }
 

@@ -1,5 +1,5 @@
 /**
- * Changes journals whose writers have ended: deletes runs, and merges folders of short processes.
+ * Takes runs out of journals whose writers have ended.
  */
 @NullMarked
 package dev.rlm.journal.maintenance;

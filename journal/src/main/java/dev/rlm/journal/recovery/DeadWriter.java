@@ -191,7 +191,12 @@ public final class DeadWriter implements Closeable {
     private void write(List<Ended> abandoned, List<Ended> unsummarized, Instant now) throws IOException {
         if (!abandoned.isEmpty()) {
             LineBuffer events = new LineBuffer();
-            JournalHeader.append(events);
+            String name = WriterLock.holder(folder);
+            if (name.isEmpty()) {
+                JournalHeader.append(events);
+            } else {
+                JournalHeader.append(events, name);
+            }
             abandoned.forEach(run -> JsonLine.append(events, line -> EventWriter.write(run.end(), line)));
             Segment next = new Segment(folder, Segment.nextNumber(folder));
             LineFile.create(next.plain(), events);

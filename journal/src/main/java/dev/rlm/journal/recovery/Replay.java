@@ -5,6 +5,7 @@ import dev.rlm.journal.JournalException;
 import dev.rlm.journal.ReplayStoppedException;
 import dev.rlm.journal.RunState;
 import dev.rlm.journal.RunSummary;
+import dev.rlm.journal.format.segment.WriterLock;
 import dev.rlm.journal.index.IndexCache;
 import dev.rlm.sinks.Sinks;
 import java.io.IOException;
@@ -60,11 +61,16 @@ public final class Replay {
         return new Replay(journal, journal.withParts(journal.runs()).stream(), time -> true);
     }
 
-    /** The runs that have an end in the folder of one writer, and nothing else. */
-    static Replay ofEnded(Path writer) {
-        Journal journal = Journal.openToRead(writer, IndexCache.NONE);
+    /** The runs that have an end in a folder and were recorded by the holder of its lock, and nothing else. */
+    static Replay ofEnded(Path folder) {
+        Journal journal = Journal.openToRead(folder, IndexCache.NONE);
+        String holder = WriterLock.holder(folder);
+        Path writer = holder.isEmpty() ? folder : folder.resolveSibling(holder);
         return new Replay(
-                journal, journal.runs().stream().filter(run -> run.row().end() != null), null);
+                journal,
+                journal.runs().stream()
+                        .filter(run -> run.row().end() != null && run.writers().contains(writer)),
+                null);
     }
 
     /**

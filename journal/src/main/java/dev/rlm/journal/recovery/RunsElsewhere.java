@@ -1,7 +1,6 @@
 package dev.rlm.journal.recovery;
 
 import dev.rlm.journal.WriterLines;
-import dev.rlm.journal.format.JournalFolder;
 import dev.rlm.journal.format.segment.WriterLock;
 import dev.rlm.journal.line.SummaryFile;
 import java.io.IOException;
@@ -48,10 +47,6 @@ final class RunsElsewhere {
                 if (!writer.equals(folder) && WriterLock.isHeld(writer)) {
                     addAll(folders, writer);
                 }
-            }
-            Path journal = folder.toAbsolutePath().getParent();
-            for (Path merged : journal == null ? List.<Path>of() : JournalFolder.mergedSince(journal, writers)) {
-                addEnds(folders, merged); // of folders that may have gone before they were read
             }
             known = folders;
         }

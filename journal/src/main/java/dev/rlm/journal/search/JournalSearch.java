@@ -2,7 +2,6 @@ package dev.rlm.journal.search;
 
 import dev.rlm.journal.JournalException;
 import dev.rlm.journal.WriterFolders;
-import dev.rlm.journal.format.JournalFolder;
 import dev.rlm.journal.format.segment.Segment;
 import dev.rlm.journal.format.segment.SegmentPieces;
 import dev.rlm.journal.format.segment.WriterLock;
@@ -56,9 +55,7 @@ public final class JournalSearch<T> {
     public static <T> long run(Path directory, Finder<T> finder, Predicate<? super T> taker) {
         JournalSearch<T> search = new JournalSearch<>(finder, taker);
         try {
-            List<Path> writers = WriterFolders.existing(directory);
-            search.all(writers);
-            search.all(JournalFolder.mergedSince(directory, writers)); // some may have gone before they were searched
+            search.all(WriterFolders.existing(directory));
         } catch (IOException e) {
             if (!Thread.currentThread().isInterrupted()) {
                 throw JournalException.unreadable(directory, e);

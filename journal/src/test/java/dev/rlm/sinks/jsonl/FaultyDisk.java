@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /** This machine's disk, on which what a test says fails. */
 public final class FaultyDisk implements Disk {
@@ -34,6 +35,18 @@ public final class FaultyDisk implements Disk {
     public Lock lock(Path folder) throws IOException {
         fault.before("lock", folder);
         return LOCAL.lock(folder);
+    }
+
+    @Override
+    public Optional<Lock> takeOver(Path folder, String name) throws IOException {
+        fault.before("lock", folder);
+        return LOCAL.takeOver(folder, name);
+    }
+
+    @Override
+    public Output reopen(Path file) throws IOException {
+        fault.before("reopen", file);
+        return new FaultyFile(file, LOCAL.reopen(file));
     }
 
     @Override

@@ -112,6 +112,43 @@ public class KilledWriterTest {
     }
 
     @Test
+    void writerThatGoesOnInAFolder_killedAtEachCallThatChangesFiles_losesNothing_alsoNotOfTheOther() throws Exception {
+        assumeStrace();
+        List<Killed> killed = new ArrayList<>();
+        for (String call : List.of("write", "fsync", "fdatasync", "link", "unlink", "openat")) {
+            boolean reached = true;
+            for (int when = 1; reached && when <= 40; when++) {
+                Path folder = left("left-" + call + "-" + when);
+                int from = call.equals("openat") ? 400 : 0; // of the classes that are loaded first
+                String prefix = call + "-" + when;
+                Process writer = KilledWriter.startCeaseless(strace(call, from + when), directory, prefix, FEW);
+                int last = -1;
+                for (String line : writer.inputReader().lines().toList()) {
+                    last = Integer.parseInt(line);
+                }
+                reached = writer.waitFor() != 0;
+                killed.add(new Killed("left-" + prefix, 0));
+                killed.add(new Killed(prefix, last));
+                assertThat(last < 0
+                                || Files.readString(folder.resolve("events-1.jsonl"))
+                                        .contains("\"" + prefix + "-0\""))
+                        .isTrue();
+            }
+        }
+        Recovery.recover(directory);
+        check(killed);
+        assertThat(Recovery.recover(directory).isNothing()).isTrue();
+    }
+
+    /** The folder of a writer that ended well, in which the next goes on. */
+    private Path left(String prefix) {
+        JsonlSink sink = JsonlSink.builder().directory(directory).build();
+        KilledWriter.events(prefix, 0).forEach(sink::onEvent);
+        sink.close();
+        return sink.recordPath().orElseThrow();
+    }
+
+    @Test
     void recovery_killedAtEachCallThatWrites_isMadeUpForByTheNext() throws Exception {
         assumeStrace();
         for (String call : CALLS) {

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -103,6 +104,16 @@ final class MemoryDisk implements Disk {
                 // nobody else is here
             }
         };
+    }
+
+    @Override
+    public Optional<Lock> takeOver(Path folder, String name) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Output reopen(Path file) throws IOException {
+        throw new NoSuchFileException(file.toString());
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.rlm.cli.UsageException;
 import dev.rlm.journal.Journal;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.runner.job.JobFile;
-import dev.rlm.runner.job.JournalWriters;
 import dev.rlm.runs.RunResults;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunInfo;
@@ -111,7 +110,7 @@ record ListedJob(
         boolean ownsItsWriter = options.isPresent();
         RunSummary last = runs.get(runs.size() - 1);
         boolean told = span != null && !span.time().isBefore(last.startedAt());
-        if (figures.running() > 0 || (ownsItsWriter && !told && isHeld(last))) {
+        if (figures.running() > 0 || (ownsItsWriter && !told && last.isWriterHeld())) {
             return State.RUNNING;
         } else if (told) {
             return switch (String.valueOf(attribute("outcome"))) {
@@ -127,10 +126,6 @@ record ListedJob(
 
     private boolean hasFailed() {
         return figures.ended(Outcome.FAILED) == runs.size();
-    }
-
-    private static boolean isHeld(RunSummary run) {
-        return run.folders().stream().anyMatch(JournalWriters::isHeld);
     }
 
     /** Returns how many rollouts it has; {@code null} where that is not known. */

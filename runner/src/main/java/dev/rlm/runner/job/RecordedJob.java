@@ -43,7 +43,7 @@ record RecordedJob(String invocation, Object plan, List<RunSummary> runs) {
 
     /** Returns whether a process that has recorded runs of it lives, or is being recovered at this moment. */
     boolean isHeld() {
-        return runs.stream().flatMap(run -> run.folders().stream()).distinct().anyMatch(JournalWriters::isHeld);
+        return runs.stream().anyMatch(RunSummary::isWriterHeld);
     }
 
     /** Returns the attempts of each rollout that has a run. */

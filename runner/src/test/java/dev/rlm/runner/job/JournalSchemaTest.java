@@ -10,7 +10,7 @@ import dev.harrel.jsonschema.Validator;
 import dev.harrel.jsonschema.ValidatorFactory;
 import dev.harrel.jsonschema.providers.GsonNode;
 import dev.rlm.cli.testkit.Cli;
-import dev.rlm.journal.Journal;
+import dev.rlm.sinks.jsonl.JsonlSink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -87,7 +87,7 @@ class JournalSchemaTest {
     }
 
     private static JsonObject strict(String name) throws IOException {
-        try (InputStream in = requireNonNull(Journal.class.getResourceAsStream(name))) {
+        try (InputStream in = requireNonNull(JsonlSink.class.getResourceAsStream(name))) {
             JsonObject schema = JsonParser.parseString(new String(in.readAllBytes(), StandardCharsets.UTF_8))
                     .getAsJsonObject();
             for (JsonElement definition :

@@ -77,8 +77,8 @@ class RescoreTest {
             assertThat(score.value()).isEqualTo(run.equals("wrong") ? 0 : 1);
             assertThat(score.kind()).isEqualTo(RewardGiven.Kind.CODE);
         });
-        assertThat(journal.writers()).hasSize(before.size() + 1).containsAll(before);
-        assertThat(Files.readString(before.get(0).resolve("events-1.jsonl"))).isEqualTo(text);
+        assertThat(journal.writers()).containsExactlyInAnyOrderElementsOf(before);
+        assertThat(Files.readString(before.get(0).resolve("events-1.jsonl"))).startsWith(text);
         assertThat(journal.run("list").out()).isEqualTo(listed);
         JsonNode after = journal.json("report").get("all");
         assertThat(after.get("mean_reward")).isEqualTo(reported.get("mean_reward"));
@@ -170,6 +170,9 @@ class RescoreTest {
     void scoresOfRunsThatAreGone_areNoRuns_areTold_andCanBeDeleted() throws IOException {
         recordFour();
         List<Path> recorded = journal.writers();
+        for (Path older : recorded) {
+            Files.createFile(older.resolve("kept-apart")); // none goes on beside what is not the journal's
+        }
         journal.json("rescore", "--reward", "exact", "--version", "2");
         for (Path older : recorded) {
             journal.deleteWriter(older);
@@ -288,7 +291,7 @@ class RescoreTest {
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err())
                 .contains("reward probe looks at tokens, which are not at hand while runs go on: rlm rescore");
-        assertThat(journal.writers()).isEqualTo(before);
+        assertThat(journal.writers()).containsExactlyInAnyOrderElementsOf(before);
     }
 
     private static void call(Run run, TokenTrace tokens) {
@@ -308,7 +311,7 @@ class RescoreTest {
 
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err()).contains(told, "nothing was written");
-        assertThat(journal.writers()).isEqualTo(before);
+        assertThat(journal.writers()).containsExactlyInAnyOrderElementsOf(before);
     }
 
     @ParameterizedTest
@@ -342,7 +345,7 @@ class RescoreTest {
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err()).contains(told);
         assertThat(refused.err().lines()).hasSize(1);
-        assertThat(journal.writers()).isEqualTo(before);
+        assertThat(journal.writers()).containsExactlyInAnyOrderElementsOf(before);
     }
 
     @Test

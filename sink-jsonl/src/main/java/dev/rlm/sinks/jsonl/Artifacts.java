@@ -35,9 +35,16 @@ final class Artifacts {
     private final Map<String, Object> counts = new TreeMap<>();
     private volatile Map<String, Object> facts = Map.of(); // read by those who must not wait
 
-    Artifacts(JournalSettings settings, Path writer) {
+    Artifacts(JournalSettings settings, OwnFolder own) {
         this.settings = settings;
-        this.folder = writer.resolve(ArtifactFiles.FOLDER);
+        this.folder = own.path().resolve(ArtifactFiles.FOLDER);
+        if (own.isTakenOver()) {
+            try {
+                ArtifactFiles.hashes(own.path()).forEach(hash -> segments.put(hash, 1));
+            } catch (IOException e) {
+                LOG.debug("the files in {} stay as long as their folder", folder, e);
+            }
+        }
     }
 
     /**

@@ -38,7 +38,7 @@ final class Housekeeping {
     private final Retention retention;
     private final Compression compression;
     private final Compression ofOthers;
-    private final Path own;
+    private final OwnFolder own;
     private boolean swept; // once; on the writing thread
     private boolean used; // on the writing thread
     private volatile boolean closing;
@@ -46,12 +46,12 @@ final class Housekeeping {
     private final AtomicInteger compressed = new AtomicInteger();
     private volatile String problem = "";
 
-    Housekeeping(JournalSettings settings, Path folder, Artifacts artifacts) {
+    Housekeeping(JournalSettings settings, OwnFolder own, Artifacts artifacts) {
         this.settings = settings;
-        retention = new Retention(settings, folder, artifacts);
+        retention = new Retention(settings, own, artifacts);
         compression = new Compression(settings.disk(), () -> stopped);
         ofOthers = new Compression(settings.disk(), () -> closing || stopped);
-        own = folder;
+        this.own = own;
     }
 
     /** A thread that comes when there is work and goes again. */
@@ -156,7 +156,7 @@ final class Housekeeping {
     private void compressWhatOthersLeft() {
         try {
             for (Path folder : JournalFolder.writers(settings.directory())) {
-                if (!folder.equals(own) && !WriterLock.exists(folder) && !Files.isSymbolicLink(folder)) {
+                if (!folder.equals(own.path()) && !WriterLock.exists(folder) && !Files.isSymbolicLink(folder)) {
                     compressLarge(folder);
                 }
             }
@@ -165,11 +165,15 @@ final class Housekeeping {
         }
     }
 
+    /** Under the folder's lock, so that nobody goes on there meanwhile. */
     private void compressLarge(Path folder) throws IOException {
         InterruptedCompression.tidy(folder, settings.clock().instant().minus(UNFINISHED_FOR));
         for (Segment segment : Segment.of(folder)) {
             if (!closing && segment.plain().toFile().length() >= LARGE) {
-                compress(segment, ofOthers);
+                own.whileHeld(folder, () -> {
+                    compress(segment, ofOthers);
+                    return 0;
+                });
             }
         }
     }

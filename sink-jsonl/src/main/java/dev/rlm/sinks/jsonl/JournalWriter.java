@@ -1,6 +1,5 @@
 package dev.rlm.sinks.jsonl;
 
-import dev.rlm.journal.format.JournalHeader;
 import dev.rlm.journal.format.JsonLine;
 import dev.rlm.journal.format.segment.Disk;
 import dev.rlm.journal.format.segment.LineBuffer;
@@ -29,7 +28,7 @@ final class JournalWriter {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
 
     private final JournalSettings settings;
-    private final Path folder;
+    private final OwnFolder own;
     private final Housekeeping housekeeping;
     private final RunsFile runs;
     private final LongSupplier nanoTime;
@@ -41,22 +40,26 @@ final class JournalWriter {
     private int written; // of the lines that are to be safe, up to where they lie in files
     private int safe; // up to where in files that are closed and need no second thought
     private int number;
+    private boolean toGoOn; // with the file that another has left
     private long limit; // of a segment's size
     private boolean limitMet; // it is not only wished for
     private final AtomicLong bytesWritten = new AtomicLong();
 
-    JournalWriter(JournalSettings settings, Path folder, Housekeeping housekeeping) {
+    JournalWriter(JournalSettings settings, OwnFolder own, Housekeeping housekeeping) {
         this.settings = settings;
-        this.folder = folder;
+        this.own = own;
+        this.lock = own.lock();
+        this.number = own.isTakenOver() ? 1 : 0;
+        this.toGoOn = own.isTakenOver();
         this.housekeeping = housekeeping;
-        this.runs = new RunsFile(settings.disk(), folder, settings.nanoTime());
+        this.runs = new RunsFile(settings.disk(), own, settings.nanoTime());
         this.nanoTime = settings.nanoTime();
         this.maxAge = settings.rotateAge();
         this.limit = settings.rotateSize() == 0 ? Long.MAX_VALUE : settings.rotateSize();
     }
 
     Path folder() {
-        return folder;
+        return own.path();
     }
 
     /** Adds a line to the file of ended runs. */
@@ -127,8 +130,11 @@ final class JournalWriter {
 
     /** The lock survives a loss of power before there is anything that a recovery would have to look for. */
     private Disk.Lock open(Disk disk) throws IOException {
+        Path folder = own.path();
         disk.createFolder(folder);
-        Disk.Lock taken = disk.lock(folder);
+        Disk.Lock taken = own.isTakenOver()
+                ? disk.takeOver(folder, own.name()).orElseThrow(() -> new IOException("another writes in " + folder))
+                : disk.lock(folder);
         try {
             disk.syncNames(folder);
             return taken;
@@ -141,19 +147,30 @@ final class JournalWriter {
     private OpenSegment open() throws IOException {
         OpenSegment open = segment;
         if (open == null) {
-            open = create();
+            open = toGoOn ? goOn() : create();
             segment = open;
         }
         return open;
     }
 
+    private OpenSegment goOn() throws IOException {
+        toGoOn = false; // after a failure in the next one
+        LineBuffer header = new LineBuffer();
+        own.header(header);
+        Segment left = new Segment(own.path(), number);
+        long begun = nanoTime.getAsLong() - own.age().toNanos();
+        settings.disk().syncNames(own.path()); // the lock, before there is anything to recover
+        return OpenSegment.reopen(settings.disk(), left, own.size(), header, begun);
+    }
+
     /** Makes the next segment. A name that something else has taken is passed over. */
     private OpenSegment create() throws IOException {
         LineBuffer header = new LineBuffer();
-        JournalHeader.append(header);
+        own.header(header);
         while (true) {
             try {
-                return OpenSegment.create(settings.disk(), new Segment(folder, ++number), header, nanoTime.getAsLong());
+                return OpenSegment.create(
+                        settings.disk(), new Segment(own.path(), ++number), header, nanoTime.getAsLong());
             } catch (FileAlreadyExistsException e) {
                 LOG.warn("{} is there and is not this writer's; it is passed over", e.getMessage());
             }

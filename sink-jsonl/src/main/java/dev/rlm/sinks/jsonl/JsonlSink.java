@@ -69,10 +69,10 @@ public final class JsonlSink implements Sink {
         fsync = settings.fsync();
         nanoTime = settings.nanoTime();
         sweptAt = nanoTime.getAsLong() - SWEEP_NANOS;
-        Path folder = settings.directory().resolve(JournalFolder.newName(settings.clock()));
-        artifacts = new Artifacts(settings, folder);
-        housekeeping = new Housekeeping(settings, folder, artifacts);
-        writer = new JournalWriter(settings, folder, housekeeping);
+        OwnFolder own = OwnFolder.choose(settings);
+        artifacts = new Artifacts(settings, own);
+        housekeeping = new Housekeeping(settings, own, artifacts);
+        writer = new JournalWriter(settings, own, housekeeping);
         health = new DiskHealth(settings);
         group = new GroupCommit(writer, settings, health);
         conversations = new WrittenConversations(writer, group);

@@ -33,6 +33,7 @@ final class Retention {
     private static final Logger LOG = LoggerFactory.getLogger("dev.rlm.sinks.jsonl");
 
     private final JournalSettings settings;
+    private final OwnFolder writer;
     private final Path own;
     private final Artifacts artifacts;
     private volatile int closedUpTo;
@@ -41,9 +42,10 @@ final class Retention {
     private final AtomicLong bytesDeleted = new AtomicLong();
     private volatile @Nullable Instant oldest;
 
-    Retention(JournalSettings settings, Path own, Artifacts artifacts) {
+    Retention(JournalSettings settings, OwnFolder writer, Artifacts artifacts) {
         this.settings = settings;
-        this.own = own;
+        this.writer = writer;
+        this.own = writer.path();
         this.artifacts = artifacts;
     }
 
@@ -105,8 +107,9 @@ final class Retention {
 
     private List<Closed> closed(Path folder) throws IOException {
         List<Closed> closed = new ArrayList<>();
+        List<Segment> segments = Segment.of(folder); // before it is asked whether they are closed
         if (folder.equals(own) || isDeletable(folder)) {
-            for (Segment segment : Segment.of(folder)) {
+            for (Segment segment : segments) {
                 if (!folder.equals(own) || segment.number() <= closedUpTo) {
                     attributes(segment.file())
                             .ifPresent(file -> closed.add(
@@ -141,7 +144,7 @@ final class Retention {
                     Segment.of(folder).stream().mapToInt(Segment::number).min().orElse(closedUpTo + 1) - 1;
             return freed + artifacts.deleteUpTo(deletedUpTo);
         } else if (!WriterLock.exists(folder)) {
-            return deleteFiles(segment) + deleteIfEmpty(folder);
+            return writer.whileHeld(folder, () -> deleteFiles(segment) + deleteIfEmpty(folder));
         }
         try (WriterLock lock = WriterLock.take(folder).orElse(null)) {
             return lock == null ? 0 : deleteFiles(segment) + deleteIfEmpty(folder);

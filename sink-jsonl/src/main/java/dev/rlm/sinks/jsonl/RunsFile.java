@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class RunsFile implements Closeable {
     private final ExponentialBackoff backoff = new ExponentialBackoff();
     private final LineBuffer waiting = new LineBuffer();
     private Disk.@Nullable Output output;
+    private final boolean isThere; // of the one that wrote here before
     private boolean made; // once
     private boolean named; // for good
     private long from; // where that begins which is to stay
@@ -45,9 +47,10 @@ final class RunsFile implements Closeable {
     private long forgotten; // of that length
     private boolean incomplete;
 
-    RunsFile(Disk disk, Path folder, LongSupplier nanoTime) {
+    RunsFile(Disk disk, OwnFolder own, LongSupplier nanoTime) {
         this.disk = disk;
-        this.folder = folder;
+        this.folder = own.path();
+        this.isThere = own.isTakenOver();
         this.file = folder.resolve(JournalFolder.SUMMARIES);
         this.nanoTime = nanoTime;
     }
@@ -157,11 +160,17 @@ final class RunsFile implements Closeable {
     private Disk.Output open() throws IOException {
         Disk.Output open = output;
         if (open == null) {
-            open = made ? rewrite() : disk.create(file);
+            open = made ? rewrite() : isThere ? goOn() : disk.create(file);
             made = true;
             output = open;
         }
         return open;
+    }
+
+    /** Goes on with the lines that another has left, which are whole. */
+    private Disk.Output goOn() throws IOException {
+        whole = Files.size(file);
+        return disk.reopen(file);
     }
 
     /**

@@ -13,6 +13,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,12 +32,20 @@ class DeleteCommandTest {
     @BeforeEach
     void record() {
         recorded = new Recorded(directory);
-        for (String id : new String[] {"aa-1", "aa-2", "bb-1"}) {
-            recorded.record(
-                    Recorded.spec(id)
-                            .correlation(Recorded.ids("sample-" + id.charAt(0), "r", "test"))
-                            .build(),
-                    Recorded::solve);
+        recordEach("aa-1", "aa-2", "bb-1");
+    }
+
+    /** Each in a folder of its own, while the one before is held. */
+    private void recordEach(String... ids) {
+        if (ids.length > 0) {
+            try (Sinks sinks = recorded.open();
+                    Run run = sinks.startRun(Recorded.spec(ids[0])
+                            .correlation(Recorded.ids("sample-" + ids[0].charAt(0), "r", "test"))
+                            .build())) {
+                Recorded.solve(run);
+                sinks.flush(Duration.ofMinutes(1));
+                recordEach(Arrays.copyOfRange(ids, 1, ids.length));
+            }
         }
     }
 
@@ -120,8 +129,10 @@ class DeleteCommandTest {
 
     @Test
     void runThatGoesOn_isRefused_andTheOthersGo() {
+        delete("aa-1", "aa-2", "bb-1", "--yes");
         try (Sinks sinks = recorded.open();
                 Run run = sinks.startRun(Recorded.spec("aa-3").build())) {
+            recordEach("aa-1");
             assertThat(sinks.flush(Duration.ofMinutes(1)).isComplete()).isTrue();
             Cli deleted = delete("aa-3", "aa-1", "--yes");
             assertThat(deleted.exitCode()).isEqualTo(1);

@@ -1,6 +1,5 @@
 package dev.rlm.journal.format;
 
-import dev.rlm.journal.format.segment.LineFile;
 import dev.rlm.journal.format.segment.PrivateFiles;
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.ArtifactSavedBuilder;
@@ -8,7 +7,6 @@ import dev.rlm.sinks.event.FileContent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -17,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The files that a writer keeps for its runs, in {@code artifacts/} of its folder, each named by the SHA-256 of its bytes. */
@@ -56,28 +55,12 @@ public final class ArtifactFiles {
         return deleted;
     }
 
-    /** Puts the files of a writer that has ended into another's folder too, where they are not there yet. */
-    public static void linkAll(Path writer, Path other) throws IOException {
-        for (Path file : ours(writer)) {
-            Path to = other.resolve(FOLDER).resolve(file.getFileName());
-            if (PrivateFiles.isFile(file)
-                    && HASH.matcher(to.getFileName().toString()).matches()
-                    && !Files.exists(to)) {
-                PrivateFiles.createFolder(other.resolve(FOLDER));
-                link(file, to);
-                PrivateFiles.syncNames(to);
-            }
-        }
-    }
-
-    /** Gives a file, which nothing will change, another name as well; where that cannot be done it is copied. */
-    public static void link(Path file, Path other) throws IOException {
-        try {
-            Files.createLink(other, file);
-        } catch (UnsupportedOperationException | FileSystemException e) {
-            Files.copy(file, other);
-            LineFile.sync(other);
-        }
+    /** Returns the hashes of the files that a writer keeps. */
+    public static Set<String> hashes(Path writer) throws IOException {
+        return ours(writer).stream()
+                .map(file -> file.getFileName().toString())
+                .filter(name -> HASH.matcher(name).matches())
+                .collect(Collectors.toSet());
     }
 
     private static List<Path> ours(Path writer) throws IOException {

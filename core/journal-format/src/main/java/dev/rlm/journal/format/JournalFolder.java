@@ -10,18 +10,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The folders and files that a journal is made of. */
 public final class JournalFolder {
@@ -49,10 +52,13 @@ public final class JournalFolder {
     /** The end of the names of folders that were merged from others. */
     public static final String MERGED = "-merged";
 
+    private static final DateTimeFormatter START =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+    private static final Pattern WRITER = Pattern.compile("(\\d{8}T\\d{6}Z)-[0-9a-f]{8}");
     private static final byte[] RECOVERED_NOTE = ("{\"type\":\"" + RECOVERED + "\"").getBytes(StandardCharsets.UTF_8);
     private static final Pattern NAME = Pattern.compile("[^./\\\\\\x00][^/\\\\\\x00]*"); // of a folder beside it
-    private static final Pattern OURS = Pattern.compile(
-            "lock|" + REPLACES + "|(runs|recovery)\\.(jsonl(\\.tmp)?|(\\d+\\.)?torn(\\.tmp)?)|events-\\d+\\..+");
+    private static final Pattern OURS = Pattern.compile("lock(\\.[0-9a-f]+)?|" + REPLACES
+            + "|(runs|recovery)\\.(jsonl(\\.tmp)?|(\\d+\\.)?torn(\\.tmp)?)|events-\\d+\\..+");
 
     private JournalFolder() {}
 
@@ -65,10 +71,17 @@ public final class JournalFolder {
     public static String newName(InstantSource clock) {
         byte[] random = new byte[4];
         new SecureRandom().nextBytes(random);
-        return DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
-                        .withZone(ZoneOffset.UTC)
-                        .format(clock.instant())
-                + "-" + HexFormat.of().formatHex(random);
+        return START.format(clock.instant()) + "-" + HexFormat.of().formatHex(random);
+    }
+
+    /** Returns the start that the name of a writer's folder tells; {@code null} of any other file. */
+    public static @Nullable Instant startOf(Path folder) {
+        Matcher name = WRITER.matcher(String.valueOf(folder.getFileName()));
+        try {
+            return name.matches() ? START.parse(name.group(1), Instant::from) : null;
+        } catch (DateTimeException e) {
+            return null;
+        }
     }
 
     /** The writers' folders in the order of their names, and so of their starts; or the folder itself if it is one. */
@@ -110,18 +123,6 @@ public final class JournalFolder {
     /** Returns whether a folder was merged from others, by its name. */
     public static boolean isMerged(Path folder) {
         return String.valueOf(folder.getFileName()).endsWith(MERGED);
-    }
-
-    /** The merged folders that have come since the writers were listed: what was read of these may not be all. */
-    public static List<Path> mergedSince(Path directory, Collection<Path> writers) throws IOException {
-        if (writers.contains(directory)) {
-            return List.of();
-        }
-        try (Stream<Path> entries = Files.list(directory)) {
-            return entries.filter(folder -> isMerged(folder) && !writers.contains(folder))
-                    .sorted()
-                    .toList();
-        }
     }
 
     /** Returns whether a recovery has given all runs of a writer that died their ends. */

@@ -80,7 +80,6 @@ final class CommandReference {
             check journal.md#completeness
             recover journal.md#recovery
             resend journal.md#sending-again
-            compact journal.md#many-short-processes
             delete journal.md#deletion
             **Set up**
             sinks telemetry.md#what-arrived

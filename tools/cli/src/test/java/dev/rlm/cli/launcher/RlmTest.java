@@ -19,7 +19,6 @@ class RlmTest {
                 "diff",
                 "resend",
                 "recover",
-                "compact",
                 "delete",
                 "sinks",
                 "generate-completion"

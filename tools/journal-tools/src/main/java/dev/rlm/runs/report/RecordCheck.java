@@ -121,7 +121,7 @@ record RecordCheck(
 
     /** Returns whether a run has no end though its writer had the time to write one. */
     private static boolean lacksEnd(RunSummary run, Set<Path> killed) {
-        return run.state() == RunState.UNFINISHED && run.folders().stream().noneMatch(killed::contains);
+        return run.state() == RunState.UNFINISHED && run.writers().stream().noneMatch(killed::contains);
     }
 
     /** Returns how many events the runs lack, as far as their numbers tell. */

@@ -7,20 +7,16 @@ import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Step;
 import dev.rlm.sinks.jsonl.JsonlSink;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -44,26 +40,15 @@ final class DamagedJournal {
         this.random = new Random(seed);
         int writers = 1 + random.nextInt(4);
         for (int writer = 0; writer < writers; writer++) {
-            Set<Path> before = folders();
-            record(writer);
-            Set<Path> after = folders();
-            after.removeAll(before);
-            damage(after.iterator().next());
+            damage(record(writer));
         }
     }
 
-    private Set<Path> folders() {
-        try (Stream<Path> all = Files.exists(journal) ? Files.list(journal) : Stream.empty()) {
-            return all.collect(Collectors.toCollection(HashSet::new));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private void record(int writer) {
-        try (Sinks sinks = Sinks.builder()
-                .add("jsonl", JsonlSink.builder().directory(journal).build())
-                .build()) {
+    /** Records elsewhere, so that none goes on in the folder of another, and returns the folder. */
+    private Path record(int writer) throws IOException {
+        Path alone = journal.resolveSibling(journal.getFileName() + ".writer-" + writer);
+        JsonlSink sink = JsonlSink.builder().directory(alone).build();
+        try (Sinks sinks = Sinks.builder().add("jsonl", sink).build()) {
             int runs = 1 + random.nextInt(4);
             for (int number = 0; number < runs; number++) {
                 try (Run run = sinks.startRun(RunSpec.builder("maze")
@@ -79,6 +64,11 @@ final class DamagedJournal {
                 }
             }
         }
+        Files.createDirectories(journal);
+        Path folder = sink.recordPath().orElseThrow();
+        Path moved = Files.move(folder, journal.resolve(folder.getFileName()));
+        Files.delete(alone);
+        return moved;
     }
 
     private void damage(Path folder) throws IOException {

@@ -545,7 +545,11 @@ class ReportFiguresTest {
         try (var folders = Files.list(directory)) {
             Path file = folders.sorted().findFirst().orElseThrow().resolve("events-1.jsonl");
             List<String> lines = Files.readAllLines(file);
-            lines.replaceAll(line -> line.contains("reward_given") ? "{\"type\":\"rew" : line);
+            String reward = lines.stream()
+                    .filter(line -> line.contains("reward_given"))
+                    .findFirst()
+                    .orElseThrow();
+            lines.set(lines.indexOf(reward), "{\"type\":\"rew");
             Files.write(file, lines);
         }
         JsonNode report = recorded.json();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * File system of a writer. Only their owner may use the files and folders it makes, and no symbolic link is followed to
@@ -20,8 +21,18 @@ public interface Disk {
     /** Takes the lock of a folder as its writer. */
     Lock lock(Path folder) throws IOException;
 
+    /**
+     * Takes the lock of a folder whose writer has ended well, as one that goes on there; empty where that cannot be.
+     *
+     * @param name of the one who takes it
+     */
+    Optional<Lock> takeOver(Path folder, String name) throws IOException;
+
     /** Makes a file that is not there yet. */
     Output create(Path file) throws IOException;
+
+    /** Opens a file that is there, to write at its end. */
+    Output reopen(Path file) throws IOException;
 
     /** Reads a file from its beginning. */
     InputStream read(Path file) throws IOException;

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 
 /** The disk of this machine. */
 final class LocalDisk implements Disk {
@@ -22,12 +23,26 @@ final class LocalDisk implements Disk {
     }
 
     @Override
+    public Optional<Lock> takeOver(Path folder, String name) throws IOException {
+        return WriterLock.takeOver(folder, name).map(lock -> lock);
+    }
+
+    @Override
     public Output create(Path file) throws IOException {
+        return open(file, StandardOpenOption.CREATE_NEW);
+    }
+
+    @Override
+    public Output reopen(Path file) throws IOException {
+        return open(file, StandardOpenOption.WRITE);
+    }
+
+    private static Output open(Path file, StandardOpenOption how) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null && Files.isSymbolicLink(folder)) {
             throw new NotDirectoryException(folder + " (a symbolic link)");
         }
-        FileChannel channel = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
+        FileChannel channel = PrivateFiles.open(file, how, StandardOpenOption.APPEND);
         try {
             return new LocalFile(file, channel);
         } catch (IOException e) {

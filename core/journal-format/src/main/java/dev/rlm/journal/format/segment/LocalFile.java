@@ -17,12 +17,13 @@ final class LocalFile implements Disk.Output {
     private final FileChannel channel;
     private final @Nullable Object key; // null where the file system has none
     private Path file;
-    private long size; // as far as it was written here
+    private long size; // as far as it was found, and written here
 
     LocalFile(Path file, FileChannel channel) throws IOException {
         this.file = file;
         this.channel = channel;
         this.key = attributes(file).fileKey();
+        this.size = channel.size();
     }
 
     @Override

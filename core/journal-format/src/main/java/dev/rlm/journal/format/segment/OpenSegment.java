@@ -37,6 +37,28 @@ public final class OpenSegment implements Closeable {
         }
     }
 
+    /**
+     * Opens a file that another has written, and writes a line behind the last one.
+     *
+     * @param size of what is there
+     * @param openedAt when it was made, by the same clock as {@link #age}
+     */
+    public static OpenSegment reopen(Disk disk, Segment segment, long size, LineBuffer header, long openedAt)
+            throws IOException {
+        OpenSegment open = new OpenSegment(disk, segment, disk.reopen(segment.plain()), openedAt);
+        open.size = size;
+        open.hasLines = true;
+        open.namesSynced = true;
+        open.needed = true; // the lines of the other
+        try {
+            open.write(header.bytes(0, header.size()));
+            return open;
+        } catch (IOException e) {
+            open.abandon();
+            throw e;
+        }
+    }
+
     public Segment segment() {
         return segment;
     }

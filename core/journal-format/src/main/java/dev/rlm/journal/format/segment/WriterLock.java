@@ -1,17 +1,21 @@
 package dev.rlm.journal.format.segment;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A writer's sign of life: a lock that the operating system takes away when the process ends, however it ends.
@@ -22,7 +26,8 @@ import java.util.Set;
 public final class WriterLock implements Disk.Lock {
     public static final String FILE = "lock";
 
-    private static final Set<Path> HELD = new HashSet<>(); // guarded by the class
+    private static final int LONGEST_NAME = 256;
+    private static final Map<Path, String> HELD = new HashMap<>(); // by folder the holder's name; guarded by the class
 
     private final Path folder;
     private final LocalFile file;
@@ -44,11 +49,84 @@ public final class WriterLock implements Disk.Lock {
             try {
                 channel.lock();
                 WriterLock lock = new WriterLock(real, channel);
-                HELD.add(real);
+                HELD.put(real, "");
                 return lock;
             } catch (IOException | RuntimeException e) {
                 channel.close();
                 throw e;
+            }
+        }
+    }
+
+    /**
+     * Takes the lock of a folder whose writer has ended well, for another that goes on there; does not wait. Empty where
+     * somebody holds it or has left it, or the folder is gone. The file comes to its place locked and with its text, so that nobody takes its
+     * holder for one that died.
+     *
+     * @param name of the new holder, which the lock's file tells: what else lies there is not its own
+     */
+    public static Optional<WriterLock> takeOver(Path folder, String name) throws IOException {
+        synchronized (WriterLock.class) {
+            Path real;
+            try {
+                real = folder.toRealPath();
+            } catch (NoSuchFileException e) {
+                return Optional.empty();
+            }
+            Path file = real.resolve(FILE);
+            if (exists(real)) {
+                return Optional.empty();
+            }
+            Path beside = real.resolve(FILE + "." + name.substring(name.lastIndexOf('-') + 1));
+            FileChannel channel = PrivateFiles.open(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            boolean taken = false;
+            try {
+                channel.lock();
+                channel.write(ByteBuffer.wrap(name.getBytes(StandardCharsets.UTF_8)));
+                channel.force(false);
+                putInPlace(beside, file);
+                WriterLock lock = new WriterLock(real, channel);
+                HELD.put(real, name);
+                taken = true;
+                return Optional.of(lock);
+            } catch (FileAlreadyExistsException e) {
+                return Optional.empty();
+            } finally {
+                if (!taken) {
+                    channel.close();
+                }
+                Files.deleteIfExists(beside);
+            }
+        }
+    }
+
+    /** Gives the file a name that no other has, at once; where there are no links, as nearly at once as can be. */
+    private static void putInPlace(Path beside, Path file) throws IOException {
+        try {
+            Files.createLink(file, beside);
+        } catch (FileAlreadyExistsException e) {
+            throw e;
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            Files.move(beside, file);
+        }
+    }
+
+    /**
+     * Returns the name of the holder of a folder's lock, or of the one that left it; empty where all that lies there is
+     * its own, where there is no lock, and on systems that let nobody read a locked file.
+     */
+    public static String holder(Path folder) {
+        synchronized (WriterLock.class) {
+            try {
+                String own = HELD.get(folder.toRealPath());
+                if (own != null) {
+                    return own;
+                }
+                try (FileChannel channel = PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.READ)) {
+                    return name(channel);
+                }
+            } catch (IOException e) {
+                return "";
             }
         }
     }
@@ -62,7 +140,7 @@ public final class WriterLock implements Disk.Lock {
         synchronized (WriterLock.class) {
             try {
                 Path real = folder.toRealPath();
-                return HELD.contains(real) ? Optional.empty() : takeFree(real);
+                return HELD.containsKey(real) ? Optional.empty() : takeFree(real);
             } catch (NoSuchFileException e) {
                 return Optional.empty();
             }
@@ -70,7 +148,8 @@ public final class WriterLock implements Disk.Lock {
     }
 
     private static Optional<WriterLock> takeFree(Path folder) throws IOException {
-        FileChannel channel = PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.WRITE);
+        FileChannel channel =
+                PrivateFiles.open(folder.resolve(FILE), StandardOpenOption.READ, StandardOpenOption.WRITE);
         boolean taken = false;
         try {
             if (!isTaken(channel)) {
@@ -79,13 +158,19 @@ public final class WriterLock implements Disk.Lock {
             // A writer that ends well takes the file away while it holds the lock: then this is the lock of nothing,
             // and throws.
             WriterLock lock = new WriterLock(folder, channel);
-            taken = HELD.add(folder);
+            HELD.put(folder, name(channel));
+            taken = true;
             return Optional.of(lock);
         } finally {
             if (!taken) {
                 channel.close();
             }
         }
+    }
+
+    private static String name(FileChannel channel) throws IOException {
+        int length = (int) Math.min(channel.size(), LONGEST_NAME);
+        return new String(PrivateFiles.read(channel, 0, length), StandardCharsets.UTF_8);
     }
 
     /**
@@ -108,7 +193,7 @@ public final class WriterLock implements Disk.Lock {
     public static boolean isHeld(Path folder) throws IOException {
         synchronized (WriterLock.class) {
             try {
-                return (!HELD.isEmpty() && HELD.contains(folder.toRealPath()))
+                return (!HELD.isEmpty() && HELD.containsKey(folder.toRealPath()))
                         || (PrivateFiles.isFile(folder.resolve(FILE)) && isHeldElsewhere(folder));
             } catch (NoSuchFileException e) {
                 return false;

@@ -4,6 +4,7 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.otel.mapping.SpanAttributes;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;

@@ -3,6 +3,12 @@ package dev.rlm.sinks.otel;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.otel.mapping.OpenSpan;
+import dev.rlm.sinks.otel.spans.Ended;
+import dev.rlm.sinks.otel.spans.Ids;
+import dev.rlm.sinks.otel.spans.OpenRun;
+import dev.rlm.sinks.otel.spans.Part;
+import dev.rlm.sinks.otel.spans.Traceparent;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -31,17 +37,17 @@ final class InjectedRun extends OpenRun {
     }
 
     @Override
-    Span startRun() {
+    protected Span startRun() {
         return ended == null ? startRun(Span.fromContext(Traceparent.context(info().parent()))) : Span.wrap(ended);
     }
 
     @Override
-    Span current() {
+    public Span current() {
         return span();
     }
 
     @Override
-    Span current(StepStarted step) {
+    protected Span current(StepStarted step) {
         OpenSpan open = steps().compute(
                         step.step(), (number, known) -> known != null || hasEnded(number) ? known : startStep(step));
         if (open != null) {
@@ -52,7 +58,7 @@ final class InjectedRun extends OpenRun {
     }
 
     @Override
-    Span current(Place place, Place.Work work) {
+    protected Span current(Place place, Place.Work work) {
         Span parent = current(new Place(place.run(), place.step(), work.outer()));
         OpenSpan open = works.compute(
                 work.seq(),
@@ -68,8 +74,7 @@ final class InjectedRun extends OpenRun {
 
     /** Known where it has been current. Otherwise it starts when its event comes: what lay in it came before. */
     @Override
-    @Nullable
-    Span work(long seq) {
+    protected @Nullable Span work(long seq) {
         OpenSpan open = works.get(seq);
         if (open != null) {
             return open.span();
@@ -79,7 +84,7 @@ final class InjectedRun extends OpenRun {
     }
 
     @Override
-    List<OpenSpan> openWork() {
+    public List<OpenSpan> openWork() {
         return works.entrySet().stream()
                 .sorted(Map.Entry.<Long, OpenSpan>comparingByKey().reversed())
                 .map(Map.Entry::getValue)
@@ -88,7 +93,7 @@ final class InjectedRun extends OpenRun {
 
     /** That of work goes on where a scope has started it. */
     @Override
-    Span startPart(Part part) {
+    public Span startPart(Part part) {
         if (part.kind() != Ids.Kind.WORK) {
             return super.startPart(part);
         }
@@ -100,7 +105,7 @@ final class InjectedRun extends OpenRun {
     }
 
     @Override
-    Span start(Part part, Span parent, List<SpanContext> links) {
+    protected Span start(Part part, Span parent, List<SpanContext> links) {
         SpanBuilder builder = tracer.spanBuilder(part.name())
                 .setSpanKind(part.spanKind())
                 .setParent(Context.root().with(parent))

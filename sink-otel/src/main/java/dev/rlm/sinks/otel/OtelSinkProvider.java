@@ -4,6 +4,15 @@ import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider;
+import dev.rlm.sinks.otel.export.TailSamplingPolicy;
+import dev.rlm.sinks.otel.files.JsonLinesExporter;
+import dev.rlm.sinks.otel.mapping.ContentCapture;
+import dev.rlm.sinks.otel.mapping.GenAiVersions;
+import dev.rlm.sinks.otel.mapping.Names;
+import dev.rlm.sinks.otel.mapping.SpanNames;
+import dev.rlm.sinks.otel.settings.Preset;
+import dev.rlm.sinks.otel.settings.PresetSettings;
+import dev.rlm.sinks.otel.settings.SdkProperties;
 import dev.rlm.sinks.schema.MetricLabels;
 import java.io.OutputStream;
 import java.net.URI;
@@ -33,6 +42,7 @@ public final class OtelSinkProvider implements SinkProvider {
     private static final String OWN = "own";
     private static final String AUTO = "auto";
     private static final String LOGS = "LOGS_ENABLED";
+    private static final List<String> SPAN_NAMES = List.of("rlm", "semantic");
     private static final String PREFIX = "OTEL_";
     private static final String OTLP = "OTEL_EXPORTER_OTLP_";
     private static final String ENDPOINT = "EXPORTER_OTLP_ENDPOINT";
@@ -164,7 +174,7 @@ public final class OtelSinkProvider implements SinkProvider {
         return builder.genAiSpans(config.bool("GENAI_SPANS", true))
                 .capture(ContentCapture.of(config))
                 .baggage(BaggageAttributes.of(config))
-                .spanNames(SpanNames.of(config));
+                .spanNames(spanNames(config));
     }
 
     @Override
@@ -202,11 +212,16 @@ public final class OtelSinkProvider implements SinkProvider {
         builder.keep(TailSamplingPolicy.of(config));
         builder.capture(ContentCapture.of(config));
         builder.baggage(BaggageAttributes.of(config));
-        builder.spanNames(SpanNames.of(config));
+        builder.spanNames(spanNames(config));
         builder.labels(MetricLabels.of(config));
         traceUrl(config.shared(), first ? TRACE_URL : config.variable("TRACE_URL"))
                 .or(() -> preset.flatMap(PresetSettings::traceUrl))
                 .ifPresent(builder::traceUrl);
+    }
+
+    /** Reads {@code SPAN_NAMES} of the sink; {@link SpanNames#RLM} unless set. */
+    private static SpanNames spanNames(SinkConfig config) {
+        return SpanNames.valueOf(config.choice("SPAN_NAMES", "rlm", SPAN_NAMES).toUpperCase(Locale.ROOT));
     }
 
     /**

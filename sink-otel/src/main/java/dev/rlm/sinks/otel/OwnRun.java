@@ -4,6 +4,12 @@ import dev.rlm.sinks.event.OriginalSpan;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StepStarted;
+import dev.rlm.sinks.otel.mapping.SpanAttributes;
+import dev.rlm.sinks.otel.spans.Ids;
+import dev.rlm.sinks.otel.spans.OpenRun;
+import dev.rlm.sinks.otel.spans.OwnSpan;
+import dev.rlm.sinks.otel.spans.Part;
+import dev.rlm.sinks.otel.spans.Traceparent;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.internal.ImmutableSpanContext;
@@ -83,34 +89,34 @@ final class OwnRun extends OpenRun {
     }
 
     @Override
-    Span startRun() {
+    protected Span startRun() {
         return startRun(parent).setAllAttributes(ofSampler);
     }
 
     @Override
-    Span current() {
+    public Span current() {
         return wrapped(spanId == null ? ids.spanId(Ids.Kind.RUN, 1) : spanId);
     }
 
     @Override
-    Span current(StepStarted step) {
+    protected Span current(StepStarted step) {
         return wrapped(ids.spanId(Ids.Kind.STEP, step.seq()));
     }
 
     @Override
-    Span current(Place place, Place.Work work) {
+    protected Span current(Place place, Place.Work work) {
         return work(work.seq());
     }
 
     @Override
-    Span work(long seq) {
+    protected Span work(long seq) {
         String original = originals.get(seq);
         return wrapped(original == null ? ids.spanId(Ids.Kind.WORK, seq) : original);
     }
 
     /** Starts nothing where it would not be sent; without an exporter its parent is handed on, as by OpenTelemetry's no-op. */
     @Override
-    Span start(Part part, Span above, List<SpanContext> links) {
+    protected Span start(Part part, Span above, List<SpanContext> links) {
         OriginalSpan original = part.original();
         if (original != null && part.kind() == Ids.Kind.WORK) {
             originals.put(part.seq(), original.spanId());

@@ -1,6 +1,17 @@
 package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.SinkConfigException;
+import dev.rlm.sinks.otel.export.LogExport;
+import dev.rlm.sinks.otel.export.MetricExport;
+import dev.rlm.sinks.otel.export.OtlpPipeline;
+import dev.rlm.sinks.otel.export.RewardScores;
+import dev.rlm.sinks.otel.export.SpanExport;
+import dev.rlm.sinks.otel.mapping.Names;
+import dev.rlm.sinks.otel.metrics.Distribution;
+import dev.rlm.sinks.otel.metrics.RewardHistogram;
+import dev.rlm.sinks.otel.settings.OtlpConfig;
+import dev.rlm.sinks.otel.settings.SdkProperties;
+import dev.rlm.sinks.otel.spans.OwnSpan;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.OpenTelemetrySdk;

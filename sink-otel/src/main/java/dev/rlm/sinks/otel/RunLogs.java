@@ -6,6 +6,14 @@ import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
+import dev.rlm.sinks.otel.mapping.ContentCapture;
+import dev.rlm.sinks.otel.mapping.GenAi;
+import dev.rlm.sinks.otel.mapping.Names;
+import dev.rlm.sinks.otel.mapping.RewardMapping;
+import dev.rlm.sinks.otel.mapping.RunMapping;
+import dev.rlm.sinks.otel.mapping.SpanAttributes;
+import dev.rlm.sinks.otel.mapping.TextLimits;
+import dev.rlm.sinks.otel.metrics.Instruments;
 import io.opentelemetry.api.logs.LogRecordBuilder;
 import io.opentelemetry.api.logs.Logger;
 import io.opentelemetry.api.logs.LoggerBuilder;
@@ -55,9 +63,7 @@ final class RunLogs {
     /** The status in full. Its details may hold anything, and come last: they are the first beyond a limit. */
     private void texts(SpanAttributes fields, RunEnded end) {
         Content message = Content.redacted(end.status().message());
-        if (!message.isEmpty()) {
-            capture.of(message, RunMapping.TEXT_CHARACTERS).ifPresent(text -> fields.text(Names.STATUS_MESSAGE, text));
-        }
+        RunMapping.text(message, capture).ifPresent(text -> fields.text(Names.STATUS_MESSAGE, text));
         end.status()
                 .details()
                 .forEach((name, value) -> fields.any(
@@ -123,7 +129,7 @@ final class RunLogs {
     }
 
     private static String line(String text) {
-        return ContentCapture.name(text.replaceAll("\\s+", " "));
+        return TextLimits.name(text.replaceAll("\\s+", " "));
     }
 
     /** Kinds of log records. */

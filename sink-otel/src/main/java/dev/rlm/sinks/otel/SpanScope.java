@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.event.TraceContext;
+import dev.rlm.sinks.otel.spans.Traceparent;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Context;
 import java.util.Optional;

@@ -1,22 +1,18 @@
 /**
- * Runs as OpenTelemetry spans, instruments and log records: {@link dev.rlm.sinks.otel.OtelSink}. Where to look:
+ * Runs as OpenTelemetry spans, instruments and log records: {@link dev.rlm.sinks.otel.OtelSink}, its builder and its providers. Here are:
  *
  * <ul>
- *   <li>When spans start and end, and which events each stands for: {@code RunTracer}, {@code SpanEnds}; what has started:
- *       {@code OpenSpans}, {@code OpenRun}, {@code OpenStep}, {@code OpenWork}; ids and parents: {@code Ids}, {@code OwnRun},
- *       {@code InjectedRun}, {@code Part}.
- *   <li>What is on a span: {@code RunMapping}, {@code CallMapping}, {@code RewardMapping}, {@code MlflowColumns}; the names:
- *       {@code Names}, {@code GenAi}; within which limits: {@code SpanAttributes}, {@code ContentCapture}, {@code Messages}.
- *   <li>What is measured: {@code Instruments}, {@code GenAiInstruments}, {@code Distribution}, {@code RewardHistogram} and {@code RewardSums},
- *       {@code TrainingGauges}.
- *   <li>What is logged: {@code RunLogs}.
- *   <li>The SDK and its settings: {@code OwnSdk}, {@code SdkProperties}, {@code OtelSinkProvider}; another's: {@code Injected}.
- *   <li>Which runs keep all spans: {@code TailSamplingPolicy}, {@code HeldSpans}.
- *   <li>Sending, and what arrived: {@code OtlpPipeline}, {@code ExporterConfig}, {@code SpanExport}, {@code LogExport},
- *       {@code MetricExport}, {@code SignalState}, {@code Refusals}; in batches, with {@link dev.rlm.sinks.delivery}; over the wire, and what
- *       came of it: {@link dev.rlm.sinks.otel.otlp}; to files: {@code JsonLinesExporter}, {@code OtlpFileSinkProvider},
- *       {@code FileSpanExporter}, {@code SharedLinesFile}.
+ *   <li>starts and ends of spans, as events come: {@code RunTracer}, on what has started, {@code OpenSpans}; spans that scopes make current:
+ *       {@code SpanScope};
+ *   <li>the sink's own SDK, {@code OwnSdk} with {@code OwnRun}, and another's: {@code Injected}, {@code InjectedRun};
+ *   <li>log records: {@code RunLogs};
+ *   <li>baggage on spans: {@code BaggageAttributes}.
  * </ul>
+ *
+ * <p>The packages below have the rest, each a part of the way of an event: {@link dev.rlm.sinks.otel.mapping} to attributes,
+ * {@link dev.rlm.sinks.otel.spans} with ids and parents, {@link dev.rlm.sinks.otel.metrics}, {@link dev.rlm.sinks.otel.settings} of the sending,
+ * {@link dev.rlm.sinks.otel.export} in batches, with {@link dev.rlm.sinks.delivery}, over the wire by {@link dev.rlm.sinks.otel.otlp} or to
+ * {@link dev.rlm.sinks.otel.files}.
  */
 @NullMarked
 package dev.rlm.sinks.otel;

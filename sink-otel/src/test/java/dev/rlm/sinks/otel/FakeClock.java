@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A wall clock and a stopwatch that a test moves, both by the same. */
-final class FakeClock {
-    static final Instant START = Instant.parse("2026-01-02T03:04:05.123456789Z");
+public final class FakeClock {
+    public static final Instant START = Instant.parse("2026-01-02T03:04:05.123456789Z");
     static final long START_NANOS = START.getEpochSecond() * 1_000_000_000L + START.getNano();
 
     private final AtomicLong nanos = new AtomicLong();
@@ -16,16 +16,16 @@ final class FakeClock {
         nanos.addAndGet(time.toNanos());
     }
 
-    void advanceMillis(long millis) {
+    public void advanceMillis(long millis) {
         advance(Duration.ofMillis(millis));
     }
 
-    Sinks.Builder of(Sinks.Builder hub) {
+    public Sinks.Builder of(Sinks.Builder hub) {
         return hub.clocks(() -> START.plusNanos(nanos.get()), nanos::get);
     }
 
     /** Nanoseconds since 1970, so many milliseconds after the start. */
-    static long at(long millis) {
+    public static long at(long millis) {
         return START_NANOS + millis * 1_000_000;
     }
 }

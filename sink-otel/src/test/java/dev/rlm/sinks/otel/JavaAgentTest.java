@@ -12,6 +12,7 @@ import dev.rlm.sinks.otel.backend.JaegerSpan;
 import dev.rlm.sinks.otel.backend.JaegerTrace;
 import dev.rlm.sinks.otel.backend.OtlpReceiver;
 import dev.rlm.sinks.otel.backend.OtlpSpan;
+import dev.rlm.sinks.otel.spans.Ids;
 import io.opentelemetry.api.trace.SpanKind;
 import java.io.IOException;
 import java.net.InetAddress;

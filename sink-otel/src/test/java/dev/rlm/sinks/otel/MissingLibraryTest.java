@@ -2,6 +2,7 @@ package dev.rlm.sinks.otel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.otel.spans.Ended;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -22,10 +22,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The events of a run that was recorded elsewhere; each comes as many milliseconds after its start as its number says. */
-record Published(RunInfo info) {
+public record Published(RunInfo info) {
     private static final long MILLI = 1_000_000;
 
-    Published(String runId) {
+    public Published(String runId) {
         this(runId, FakeClock.START);
     }
 
@@ -38,15 +38,15 @@ record Published(RunInfo info) {
                 .build());
     }
 
-    RunStarted started() {
+    public RunStarted started() {
         return new RunStarted(info, 1);
     }
 
-    StepStarted step(long seq, int number) {
+    public StepStarted step(long seq, int number) {
         return new StepStarted(info, seq, seq * MILLI, number, 0, Content.EMPTY);
     }
 
-    StepEnded stepEnded(long seq, StepStarted step) {
+    public StepEnded stepEnded(long seq, StepStarted step) {
         Content none = Content.EMPTY;
         return StepEndedBuilder.builder()
                 .started(step)
@@ -59,12 +59,12 @@ record Published(RunInfo info) {
                 .build();
     }
 
-    RewardGiven reward(long seq, double value) {
+    public RewardGiven reward(long seq, double value) {
         return reward(seq, 0, value, seq);
     }
 
     /** One whose computation started so many milliseconds after the run. */
-    RewardGiven reward(long seq, int step, double value, long startMillis) {
+    public RewardGiven reward(long seq, int step, double value, long startMillis) {
         return RewardGivenBuilder.builder()
                 .run(info)
                 .seq(seq)
@@ -77,7 +77,7 @@ record Published(RunInfo info) {
     }
 
     /** A call that took no time and lies in the span of another event. */
-    ModelCalled modelCall(long seq, long parentSeq) {
+    public ModelCalled modelCall(long seq, long parentSeq) {
         return ModelCalledBuilder.builder()
                 .run(info)
                 .seq(seq)
@@ -89,7 +89,7 @@ record Published(RunInfo info) {
                 .build();
     }
 
-    SpanRecorded span(
+    public SpanRecorded span(
             long seq,
             long startMillis,
             String name,
@@ -109,16 +109,16 @@ record Published(RunInfo info) {
                 .build();
     }
 
-    RunEnded ended(long seq) {
+    public RunEnded ended(long seq) {
         return ended(seq, Outcome.COMPLETED);
     }
 
-    RunEnded ended(long seq, Outcome outcome) {
+    public RunEnded ended(long seq, Outcome outcome) {
         return ended(seq, seq * MILLI, outcome, null);
     }
 
     /** An end so many nanoseconds after the start, with an answer. */
-    RunEnded answered(long seq, long nanos, String answer) {
+    public RunEnded answered(long seq, long nanos, String answer) {
         return ended(seq, nanos, Outcome.COMPLETED, Content.redacted(answer));
     }
 

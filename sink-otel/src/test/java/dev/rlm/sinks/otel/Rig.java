@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /** A hub whose only sink sends to a receiver by one of the protocols; it keeps the time of a {@link FakeClock}. */
-final class Rig implements AutoCloseable {
-    static final String GRPC = "grpc";
-    static final String HTTP = "http/protobuf";
+public final class Rig implements AutoCloseable {
+    public static final String GRPC = "grpc";
+    public static final String HTTP = "http/protobuf";
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -34,16 +34,16 @@ final class Rig implements AutoCloseable {
         sinks = clock.of(Sinks.builder()).add("otel", sink).build();
     }
 
-    static Rig by(String protocol) throws IOException {
+    public static Rig by(String protocol) throws IOException {
         return by(protocol, Map.of());
     }
 
     /** With further variables, which count before those that lead to the receiver. */
-    static Rig by(String protocol, Map<String, String> variables) throws IOException {
+    public static Rig by(String protocol, Map<String, String> variables) throws IOException {
         return new Rig(protocol, variables);
     }
 
-    static SinkConfig config(OtlpReceiver receiver, String protocol, Map<String, String> variables) {
+    public static SinkConfig config(OtlpReceiver receiver, String protocol, Map<String, String> variables) {
         Map<String, String> all = new HashMap<>();
         all.put(
                 "OTEL_EXPORTER_OTLP_ENDPOINT",
@@ -55,54 +55,54 @@ final class Rig implements AutoCloseable {
         return SinkConfig.of(all).sink(OtelSinkProvider.NAME);
     }
 
-    FakeClock clock() {
+    public FakeClock clock() {
         return clock;
     }
 
-    OtlpReceiver receiver() {
+    public OtlpReceiver receiver() {
         return receiver;
     }
 
-    OtelSink sink() {
+    public OtelSink sink() {
         return sink;
     }
 
-    Sinks sinks() {
+    public Sinks sinks() {
         return sinks;
     }
 
-    Run startRun(String runId) {
+    public Run startRun(String runId) {
         return sinks.startRun(RunSpec.builder("calc").runId(runId).build());
     }
 
     /** Flushes, of which nothing is to go wrong. */
-    void flush() {
+    public void flush() {
         assertThat(tryToFlush()).as("flush").isTrue();
     }
 
-    boolean tryToFlush() {
+    public boolean tryToFlush() {
         return sinks.flush(PATIENCE).isComplete();
     }
 
     /** The spans that arrive by a flush. */
-    List<OtlpSpan> spans() {
+    public List<OtlpSpan> spans() {
         flush();
         return receiver.spans();
     }
 
     /** The only span of that name that has arrived by a flush. */
-    OtlpSpan span(String name) {
+    public OtlpSpan span(String name) {
         flush();
         List<OtlpSpan> found = receiver.spans(name);
         assertThat(found).hasSize(1);
         return found.get(0);
     }
 
-    SinkStatus status() {
+    public SinkStatus status() {
         return sinks.statuses().get(0);
     }
 
-    Ledger ledger() {
+    public Ledger ledger() {
         return status().ledger();
     }
 

@@ -8,7 +8,7 @@ import dev.rlm.sinks.delivery.Permits;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.mlflow.rest.MlflowResponse;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import dev.rlm.sinks.otel.ContentCapture;
+import dev.rlm.sinks.otel.mapping.ContentCapture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

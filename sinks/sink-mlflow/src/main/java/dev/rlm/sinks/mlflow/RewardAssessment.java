@@ -5,7 +5,7 @@ import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;
-import dev.rlm.sinks.otel.ContentCapture;
+import dev.rlm.sinks.otel.mapping.ContentCapture;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;

@@ -10,7 +10,7 @@ import dev.rlm.sinks.mlflow.rest.FoundRun;
 import dev.rlm.sinks.mlflow.rest.Keys;
 import dev.rlm.sinks.mlflow.rest.MlflowRuns;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import dev.rlm.sinks.otel.ContentCapture;
+import dev.rlm.sinks.otel.mapping.ContentCapture;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

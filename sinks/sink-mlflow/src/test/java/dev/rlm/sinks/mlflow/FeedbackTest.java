@@ -15,7 +15,7 @@ import dev.rlm.sinks.event.RewardGivenBuilder;
 import dev.rlm.sinks.event.RunStarted;
 import dev.rlm.sinks.mlflow.rest.TrackingAccess;
 import dev.rlm.sinks.mlflow.rest.TrackingServer;
-import dev.rlm.sinks.otel.ContentCapture;
+import dev.rlm.sinks.otel.mapping.ContentCapture;
 import dev.rlm.sinks.testkit.Events;
 import dev.rlm.sinks.testkit.Waiting;
 import java.io.IOException;

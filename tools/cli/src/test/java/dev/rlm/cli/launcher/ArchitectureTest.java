@@ -348,7 +348,16 @@ class ArchitectureTest {
                 .resideInAPackage("dev.rlm.sinks.otel.otlp")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(API, EVENTS, "dev.rlm.sinks.otel")
+                .resideInAnyPackage(
+                        API,
+                        EVENTS,
+                        "dev.rlm.sinks.otel",
+                        "dev.rlm.sinks.otel.mapping",
+                        "dev.rlm.sinks.otel.spans",
+                        "dev.rlm.sinks.otel.metrics",
+                        "dev.rlm.sinks.otel.settings",
+                        "dev.rlm.sinks.otel.export",
+                        "dev.rlm.sinks.otel.files")
                 .check(classes);
     }
 

@@ -7,7 +7,7 @@ import dev.rlm.cli.terminal.Table;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.journal.index.EventRow;
 import dev.rlm.runs.Scores;
-import dev.rlm.runs.report.Agreement;
+import dev.rlm.runs.report.rewards.Agreement;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.io.PrintWriter;

@@ -1,5 +1,8 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.runs.report.figures.Dimension;
+import dev.rlm.runs.report.figures.PassRule;
+import dev.rlm.runs.report.results.Side;
 import dev.rlm.sinks.RunSpec.PassOn;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,6 +1,8 @@
 package dev.rlm.runs.report;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.runs.report.figures.Dimension;
+import dev.rlm.runs.report.figures.WordConverter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -17,16 +17,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /** A journal to report on. The clock goes on by a millisecond whenever it is asked. */
-final class Recorded {
+public final class Recorded {
     private final Path directory;
     private final AtomicLong millis = new AtomicLong();
 
-    Recorded(Path directory) {
+    public Recorded(Path directory) {
         this.directory = directory;
     }
 
     /** A hub that records into the journal, later than those before. */
-    Sinks open() {
+    public Sinks open() {
         millis.incrementAndGet();
         return Sinks.builder()
                 .add("jsonl", JsonlSink.builder().directory(directory).build())
@@ -36,13 +36,13 @@ final class Recorded {
                 .build();
     }
 
-    static RunSpec.Builder spec(String model, String sample) {
+    public static RunSpec.Builder spec(String model, String sample) {
         return RunSpec.builder("shop")
                 .model(model)
                 .correlation(Correlation.builder().sample(sample).build());
     }
 
-    void record(RunSpec.Builder spec, Consumer<Run> running) {
+    public void record(RunSpec.Builder spec, Consumer<Run> running) {
         try (Sinks sinks = open();
                 Run run = sinks.startRun(spec.build())) {
             running.accept(run);
@@ -50,14 +50,14 @@ final class Recorded {
     }
 
     /** A completed run for each reward. */
-    void completed(String model, String sample, double... rewards) {
+    public void completed(String model, String sample, double... rewards) {
         try (Sinks sinks = open()) {
             completed(sinks, model, sample, rewards);
         }
     }
 
     /** A completed run for each reward, recorded by one hub with others. */
-    static void completed(Sinks sinks, String model, String sample, double... rewards) {
+    public static void completed(Sinks sinks, String model, String sample, double... rewards) {
         for (double reward : rewards) {
             try (Run run = sinks.startRun(spec(model, sample).build())) {
                 run.reward(reward);
@@ -66,14 +66,14 @@ final class Recorded {
         }
     }
 
-    Cli report(String... options) {
+    public Cli report(String... options) {
         return Cli.with(
                 Map.of(),
                 Stream.concat(Stream.of("report", "--journal", directory.toString()), Stream.of(options))
                         .toArray(String[]::new));
     }
 
-    JsonNode json(String... options) {
+    public JsonNode json(String... options) {
         Cli report =
                 report(Stream.concat(Stream.of("--json"), Stream.of(options)).toArray(String[]::new));
         if (report.exitCode() != 0) {

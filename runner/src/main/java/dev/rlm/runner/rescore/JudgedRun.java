@@ -6,7 +6,7 @@ import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.RewardNeed;
 import dev.rlm.episodes.Trajectory;
 import dev.rlm.journal.RunSummary;
-import dev.rlm.runs.exchange.TokenTurn;
+import dev.rlm.runs.exchange.training.TokenTurn;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;

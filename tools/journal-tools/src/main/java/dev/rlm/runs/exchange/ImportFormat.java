@@ -1,5 +1,14 @@
 package dev.rlm.runs.exchange;
 
+import dev.rlm.runs.exchange.agents.RlmCodeReader;
+import dev.rlm.runs.exchange.agents.SweAgentReader;
+import dev.rlm.runs.exchange.atif.AtifReader;
+import dev.rlm.runs.exchange.chat.ChatReader;
+import dev.rlm.runs.exchange.chat.ShareGptReader;
+import dev.rlm.runs.exchange.input.BadRecordException;
+import dev.rlm.runs.exchange.input.ImportDefaults;
+import dev.rlm.runs.exchange.input.RunReader;
+import dev.rlm.runs.exchange.inspect.InspectReader;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;

@@ -1,6 +1,10 @@
 package dev.rlm.runs.exchange;
 
 import dev.rlm.journal.recovery.ResendQueue;
+import dev.rlm.runs.exchange.input.BadRecordException;
+import dev.rlm.runs.exchange.input.JsonObject;
+import dev.rlm.runs.exchange.input.Records;
+import dev.rlm.runs.exchange.input.RunReader;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import java.io.IOException;

@@ -1,6 +1,13 @@
 package dev.rlm.runs.exchange;
 
 import dev.rlm.cli.Utf8Input;
+import dev.rlm.runs.exchange.input.JsonElements;
+import dev.rlm.runs.exchange.input.JsonNesting;
+import dev.rlm.runs.exchange.input.JsonObject;
+import dev.rlm.runs.exchange.input.RecordSize;
+import dev.rlm.runs.exchange.input.Records;
+import dev.rlm.runs.exchange.inspect.InspectArchive;
+import dev.rlm.runs.exchange.inspect.ZipArchive;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

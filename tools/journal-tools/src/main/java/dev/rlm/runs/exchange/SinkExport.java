@@ -2,6 +2,9 @@ package dev.rlm.runs.exchange;
 
 import dev.rlm.journal.recovery.Replay;
 import dev.rlm.journal.recovery.Resent;
+import dev.rlm.runs.exchange.output.Export;
+import dev.rlm.runs.exchange.output.ExportFormat;
+import dev.rlm.runs.exchange.output.ExportStream;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkProvider;

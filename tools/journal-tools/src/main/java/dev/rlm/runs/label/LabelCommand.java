@@ -13,7 +13,7 @@ import dev.rlm.runs.LateScores;
 import dev.rlm.runs.LimitOption;
 import dev.rlm.runs.Scores;
 import dev.rlm.runs.TextLimits;
-import dev.rlm.runs.exchange.StoppableInput;
+import dev.rlm.runs.exchange.input.StoppableInput;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.schema.RewardVersion;

@@ -24,22 +24,22 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A journal, and the commands that bring runs out of it and into it. */
-final class Exchange {
+public final class Exchange {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final JsonMapper JSON = new JsonMapper();
 
     private final Path journal;
 
-    Exchange(Path journal) {
+    public Exchange(Path journal) {
         this.journal = journal;
     }
 
-    Path journal() {
+    public Path journal() {
         return journal;
     }
 
     /** Records into the journal what is given to the hub. */
-    void record(Consumer<Sinks> recording) {
+    public void record(Consumer<Sinks> recording) {
         try (Sinks sinks = Sinks.builder()
                 .add("jsonl", JsonlSink.builder().directory(journal).build())
                 .secret("hunter2-secret")
@@ -49,7 +49,7 @@ final class Exchange {
     }
 
     /** Records a job: as many attempts at as many problems, each a calculation or more and an answer, most of which are right. */
-    void recordJob(int problems, int attempts) {
+    public void recordJob(int problems, int attempts) {
         record(sinks -> {
             for (int problem = 0; problem < problems; problem++) {
                 for (int attempt = 0; attempt < attempts; attempt++) {
@@ -106,7 +106,7 @@ final class Exchange {
         run.complete(answer, "stop");
     }
 
-    Cli run(String... arguments) {
+    public Cli run(String... arguments) {
         return Cli.with(variables(), arguments);
     }
 
@@ -125,21 +125,21 @@ final class Exchange {
     }
 
     /** Writes the runs to that file, with what it may take beside. */
-    Cli export(String format, Path file, String... options) {
+    public Cli export(String format, Path file, String... options) {
         return run(
                 Stream.concat(Stream.of("export", "--format", format, "--output", file.toString()), Stream.of(options))
                         .toArray(String[]::new));
     }
 
     /** The lines of an export to standard output. */
-    List<JsonNode> exported(String format, String... options) {
+    public List<JsonNode> exported(String format, String... options) {
         Cli printed = run(Stream.concat(Stream.of("export", "--format", format, "--output", "-"), Stream.of(options))
                 .toArray(String[]::new));
         assertThat(printed.exitCode()).as(printed.err()).isZero();
         return printed.out().lines().map(JSON::readTree).toList();
     }
 
-    static List<JsonNode> lines(Path file) throws IOException {
+    public static List<JsonNode> lines(Path file) throws IOException {
         return Files.readAllLines(file).stream().map(JSON::readTree).toList();
     }
 }

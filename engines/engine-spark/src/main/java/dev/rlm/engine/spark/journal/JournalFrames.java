@@ -1,7 +1,7 @@
 package dev.rlm.engine.spark.journal;
 
 import dev.rlm.cli.UsageException;
-import dev.rlm.runs.exchange.ExportedTable;
+import dev.rlm.runs.exchange.tables.ExportedTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.rlm.engine.spark.journal;
 
 import dev.rlm.cli.UsageException;
 import dev.rlm.journal.Journal;
-import dev.rlm.runs.exchange.ExportedTable;
+import dev.rlm.runs.exchange.tables.ExportedTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

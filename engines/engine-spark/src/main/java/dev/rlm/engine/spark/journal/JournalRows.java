@@ -2,7 +2,7 @@ package dev.rlm.engine.spark.journal;
 
 import dev.rlm.journal.Journal;
 import dev.rlm.journal.RunSummary;
-import dev.rlm.runs.exchange.ExportedTable;
+import dev.rlm.runs.exchange.tables.ExportedTable;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.RunEvent;
 import java.util.ArrayDeque;

@@ -1,8 +1,8 @@
 package dev.rlm.engine.spark.journal;
 
 import dev.rlm.cli.UsageException;
-import dev.rlm.runs.exchange.ExportedTable;
 import dev.rlm.runs.exchange.parquet.ParquetType;
+import dev.rlm.runs.exchange.tables.ExportedTable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.rlm.engine.spark.journal;
 
 import dev.rlm.journal.Journal;
-import dev.rlm.runs.exchange.ExportedTable;
+import dev.rlm.runs.exchange.tables.ExportedTable;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;

@@ -3,7 +3,7 @@ package dev.rlm.engine.spark.journal;
 import static org.apache.spark.sql.functions.coalesce;
 import static org.apache.spark.sql.functions.col;
 
-import dev.rlm.runs.exchange.ExportedRun;
+import dev.rlm.runs.exchange.tables.ExportedRun;
 import dev.rlm.runs.report.RunRowReport;
 import java.util.Iterator;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.rlm.engine.spark.journal;
 
-import dev.rlm.runs.exchange.ExportedTable;
 import dev.rlm.runs.exchange.parquet.ParquetFile;
 import dev.rlm.runs.exchange.parquet.ParquetType;
+import dev.rlm.runs.exchange.tables.ExportedTable;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.Sinks;

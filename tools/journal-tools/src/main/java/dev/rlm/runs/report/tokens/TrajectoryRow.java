@@ -1,6 +1,6 @@
 package dev.rlm.runs.report.tokens;
 
-import dev.rlm.runs.exchange.OwnCalls;
+import dev.rlm.runs.exchange.transcript.OwnCalls;
 import dev.rlm.runs.report.figures.RunCounter;
 import dev.rlm.runs.report.figures.RunFacts;
 import dev.rlm.runs.report.sheets.NamedFigures;

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.LazyDfa;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.OverdueException;
 import dev.rlm.sinks.Redactor;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,8 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.GroupFinder;
+import dev.rlm.sinks.redaction.regex.LazyDfa;
+import dev.rlm.sinks.redaction.regex.RegexParser;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.Escapes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

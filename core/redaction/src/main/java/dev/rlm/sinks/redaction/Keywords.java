@@ -1,5 +1,6 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

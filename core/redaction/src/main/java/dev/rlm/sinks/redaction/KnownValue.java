@@ -1,5 +1,6 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.Escapes;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HexFormat;

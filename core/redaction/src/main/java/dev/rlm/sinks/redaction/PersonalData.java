@@ -1,5 +1,6 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.Escapes;
 import java.util.List;
 
 /** Personal data that are redacted where the user asks for them. docs/redaction.md says which forms are found. */

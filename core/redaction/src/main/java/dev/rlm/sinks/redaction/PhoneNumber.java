@@ -1,5 +1,7 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.Escapes;
+
 /**
  * An international telephone number: a plus sign with the country's code right behind it, and 9 to 15 digits in all; in
  * groups, or without separators where the plus sign is no operator and no mark of a changed line.

@@ -1,5 +1,7 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.LazyDfa;
+import dev.rlm.sinks.redaction.regex.RegexParser;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.OverdueException;
+import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.Redactor;
 import dev.rlm.sinks.event.Content;

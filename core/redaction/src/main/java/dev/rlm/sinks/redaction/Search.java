@@ -1,5 +1,7 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.LazyDfa;
+import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;

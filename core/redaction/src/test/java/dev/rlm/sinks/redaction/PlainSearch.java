@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The search for forms as it would be without any haste: java.util.regex is asked wherever a keyword stands. */
-final class PlainSearch {
+public final class PlainSearch {
     /** Characters that java.util.regex and RE2 take differently. */
     private static final Predicate<String> DISPUTED =
             Pattern.compile("[\\x0B\u017F\u212A\\p{Cs}]").asPredicate();
@@ -26,7 +26,7 @@ final class PlainSearch {
                 .toList();
     }
 
-    static boolean isMeantAlike(String text) {
+    public static boolean isMeantAlike(String text) {
         return !DISPUTED.test(text);
     }
 

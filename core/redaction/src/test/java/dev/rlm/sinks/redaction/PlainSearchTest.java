@@ -1,5 +1,6 @@
 package dev.rlm.sinks.redaction;
 
+import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;

@@ -1,5 +1,10 @@
 package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.core.content.ArtifactReader;
+import dev.rlm.sinks.core.content.ModelPrices;
+import dev.rlm.sinks.core.content.PublishedEvents;
+import dev.rlm.sinks.core.content.RecordRedactor;
+import dev.rlm.sinks.core.content.RunInfos;
 import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.Reward;

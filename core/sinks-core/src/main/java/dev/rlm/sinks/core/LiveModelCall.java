@@ -1,5 +1,6 @@
 package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.MessageParts;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.event.Content;

@@ -1,5 +1,6 @@
 package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;

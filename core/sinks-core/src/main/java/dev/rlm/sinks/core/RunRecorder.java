@@ -1,5 +1,6 @@
 package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.core.content.ArtifactReader;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.core.lane.RunLanes;

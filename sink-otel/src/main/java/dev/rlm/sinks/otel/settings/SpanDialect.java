@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ImmutableEnumChecker")
 public // keys, sets and maps that do not change
-enum SpanDialect {
+public enum SpanDialect {
     /** The conventions' names alone. */
     NONE(null, null, null, EnumSet.noneOf(Kind.class), Map.of()),
 

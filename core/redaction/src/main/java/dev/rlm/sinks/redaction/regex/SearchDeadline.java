@@ -1,9 +1,9 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.redaction.regex;
 
 import java.time.Duration;
 
 /** Until when a search may take. For one thread. */
-final class SearchDeadline {
+public final class SearchDeadline {
     private static final int TICKS = (1 << 6) - 1; // between two looks at the clock
 
     private final long nanoTime;
@@ -13,19 +13,19 @@ final class SearchDeadline {
         this.nanoTime = nanoTime;
     }
 
-    static SearchDeadline in(Duration time) {
+    public static SearchDeadline in(Duration time) {
         return new SearchDeadline(System.nanoTime() + time.toNanos());
     }
 
     /** Throws when it is past. */
-    void check() {
+    public void check() {
         if (System.nanoTime() - nanoTime > 0) {
             throw new OverdueException();
         }
     }
 
     /** The same for what takes so little time that the clock need not be asked each time. */
-    void tick() {
+    public void tick() {
         if ((++ticks & TICKS) == 0) {
             check();
         }

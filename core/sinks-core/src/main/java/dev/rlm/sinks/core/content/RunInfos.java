@@ -1,4 +1,4 @@
-package dev.rlm.sinks.core;
+package dev.rlm.sinks.core.content;
 
 import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Content;
@@ -11,7 +11,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the part of events that describes their run out of its spec: without secrets, and with what this process knows besides. */
-final class RunInfos {
+public final class RunInfos {
     private final Redaction redaction;
     private final RecordRedactor doors;
     private final @Nullable String rollout;
@@ -21,13 +21,13 @@ final class RunInfos {
      *
      * @param rollout the rollout of runs that name none themselves; {@code null} if there is none
      */
-    RunInfos(Redaction redaction, RecordRedactor doors, @Nullable String rollout) {
+    public RunInfos(Redaction redaction, RecordRedactor doors, @Nullable String rollout) {
         this.redaction = redaction;
         this.doors = doors;
         this.rollout = rollout;
     }
 
-    RunInfo of(RunSpec spec, Instant startedAt) {
+    public RunInfo of(RunSpec spec, Instant startedAt) {
         TraceContext parent = spec.parent() == null ? null : spec.parent().map(redaction::name);
         String answer = spec.expectedAnswer();
         return RunInfoBuilder.builder()

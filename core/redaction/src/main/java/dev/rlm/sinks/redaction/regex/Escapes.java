@@ -1,4 +1,4 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.redaction.regex;
 
 import java.nio.charset.StandardCharsets;
 
@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
  * Ways in which text stands in other text: in JSON, also within JSON, with backslashes; in addresses with per cent signs,
  * also twice.
  */
-final class Escapes {
+public final class Escapes {
     private static final int HEX = 16;
     private static final int UNICODE = 4; // digits behind a u
     private static final int MAX_MARKS = 3;
@@ -14,11 +14,11 @@ final class Escapes {
 
     private Escapes() {}
 
-    static boolean isAlphanumeric(int c) {
+    public static boolean isAlphanumeric(int c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     }
 
-    static boolean isHex(String text, int from, int to) {
+    public static boolean isHex(String text, int from, int to) {
         for (int i = from; i < to; i++) {
             if (i < 0 || Character.digit(text.charAt(i), HEX) < 0) {
                 return false;
@@ -28,7 +28,7 @@ final class Escapes {
     }
 
     /** Returns whether no word goes on there: what stands before is no part of one, or ends an escape. */
-    static boolean isStartOfWord(String text, int index) {
+    public static boolean isStartOfWord(String text, int index) {
         if (index == 0) {
             return true;
         }
@@ -37,7 +37,7 @@ final class Escapes {
     }
 
     /** The same where hyphens and underlines before it that are part of no word do not count, such as those of a diff. */
-    static boolean isStartOfWordOrMarked(String text, int index) {
+    public static boolean isStartOfWordOrMarked(String text, int index) {
         int from = index;
         while (from > 0 && index - from < MAX_MARKS && "-_".indexOf(text.charAt(from - 1)) >= 0) {
             from--;
@@ -51,7 +51,7 @@ final class Escapes {
      *
      * @param pass an index of the value that has to stand at {@code at}
      */
-    static int end(String text, int index, String value, int pass, int at) {
+    public static int end(String text, int index, String value, int pass, int at) {
         int position = index;
         for (int i = 0; i < value.length(); ) {
             if ((i == pass && position != at) || (i < pass && position > at)) {

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.redaction.regex;
 
 /**
  * The ends of escapes, which look like the letters and digits of a word: of terminals ({@code ESC[32m}, raw or written as

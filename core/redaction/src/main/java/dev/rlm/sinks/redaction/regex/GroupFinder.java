@@ -1,4 +1,4 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.redaction.regex;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * Finds the groups of a {@link Regex} where it matches: of all matches the one that comes first, as in Perl. It tries one after
  * the other, for which only the repetitions of what is not told at once need the stack. Safe for use by several threads.
  */
-final class GroupFinder {
+public final class GroupFinder {
     private static final int MAX_STATES = 32; // of what is told at once
 
     private final Node first;
     private int loops; // that count on the stack
     private int groups;
 
-    GroupFinder(Regex regex) {
+    public GroupFinder(Regex regex) {
         first = node(regex, (run, at) -> {
             run.groups[1] = at;
             return true;
@@ -29,7 +29,7 @@ final class GroupFinder {
      * Returns where the match and each group begins and ends, -1 for one that is not part of it; null if nothing
      * matches.
      */
-    int @Nullable [] find(String text, int from, SearchDeadline deadline) {
+    public int @Nullable [] find(String text, int from, SearchDeadline deadline) {
         Run run = new Run(text, deadline, new int[2 * groups + 2], new int[loops]);
         Arrays.fill(run.groups, -1);
         run.groups[0] = from;

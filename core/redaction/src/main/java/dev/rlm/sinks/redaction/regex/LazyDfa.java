@@ -1,4 +1,4 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.redaction.regex;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * first reached, and all forgotten where they become too many. It reads a character in some nanoseconds, without garbage, up
  * to where the answer is known. Safe for use by several threads.
  */
-final class LazyDfa {
+public final class LazyDfa {
     private static final int MAX_STATES = 1 << 10;
 
     private final byte[] classes = new byte[Regex.SYMBOLS]; // of symbols that no part of the expression tells apart
@@ -22,14 +22,14 @@ final class LazyDfa {
     private final Map<Regex, State> states = new HashMap<>();
     private volatile State start;
 
-    LazyDfa(Regex regex) {
+    public LazyDfa(Regex regex) {
         this.regex = regex;
         members = classify(regex);
         start = state(regex);
     }
 
     /** One that matches whole texts alone. */
-    static LazyDfa ofWhole(String regex) {
+    public static LazyDfa ofWhole(String regex) {
         return new LazyDfa(RegexParser.parse("(?:" + regex + ")\\z"));
     }
 
@@ -72,7 +72,7 @@ final class LazyDfa {
      *
      * @param traces those of the text, where what is read may be long
      */
-    int end(String text, int from, @Nullable Traces traces) {
+    public int end(String text, int from, @Nullable Traces traces) {
         State state = start;
         @Nullable Trace trace = null;
         int i = from;
@@ -97,12 +97,12 @@ final class LazyDfa {
         return trace == null ? end : trace.end(end);
     }
 
-    boolean matches(String text) {
+    public boolean matches(String text) {
         return end(text, 0, null) >= 0;
     }
 
     /** Returns where the longest match ends; far behind where it is not known soon, and below the index where there is none. */
-    int longest(String text, int from, int most) {
+    public int longest(String text, int from, int most) {
         State state = start;
         int longest = -1;
         for (int i = from; state.regex != Regex.NOTHING; i++) {
@@ -120,7 +120,7 @@ final class LazyDfa {
     }
 
     /** Returns whether it may match a text that begins so. */
-    boolean mayBegin(String beginning) {
+    public boolean mayBegin(String beginning) {
         State state = start;
         for (int i = 0; i < beginning.length() && state.isOpen; i++) {
             state = next(state, Regex.symbol(beginning.charAt(i)));
@@ -201,11 +201,11 @@ final class LazyDfa {
     }
 
     /** The traces of automata in texts, made where one first reads far. For one thread. */
-    static final class Traces {
+    public static final class Traces {
         private final IdentityHashMap<String, IdentityHashMap<LazyDfa, Trace>> traces = new IdentityHashMap<>(0);
         private final SearchDeadline deadline;
 
-        Traces(SearchDeadline deadline) {
+        public Traces(SearchDeadline deadline) {
             this.deadline = deadline;
         }
 

@@ -1,9 +1,9 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.redaction.regex;
 
 import java.util.BitSet;
 
 /** Reads the part of RE2's syntax that forms are written in. What it does not know, it refuses. */
-final class RegexParser {
+public final class RegexParser {
     private static final BitSet DIGIT = range('0', '9');
     private static final BitSet WORD = union(DIGIT, range('a', 'z'), range('A', 'Z'), range('_', '_'));
     private static final BitSet SPACE = union(range('\t', '\n'), range('\f', '\r'), range(' ', ' '));
@@ -18,7 +18,7 @@ final class RegexParser {
         this.text = text;
     }
 
-    static Regex parse(String text) {
+    public static Regex parse(String text) {
         RegexParser parser = new RegexParser(text);
         Regex regex = parser.choice();
         if (parser.at < text.length()) {

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.core;
+package dev.rlm.sinks.core.content;
 
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.RunInfoBuilder;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It goes by the records' own description of themselves: a field that is added tomorrow is not forgotten.
  */
-final class RecordRedactor {
+public final class RecordRedactor {
     /** The tag of a run whose secrets were left as they are, and its value. */
     static final String TAG = "redaction";
 
@@ -56,27 +56,27 @@ final class RecordRedactor {
      *
      * @param runs what stands for a run in its events
      */
-    RecordRedactor(Redaction redaction, UnaryOperator<RunInfo> runs) {
+    public RecordRedactor(Redaction redaction, UnaryOperator<RunInfo> runs) {
         this.redaction = redaction;
         this.runs = runs;
     }
 
     /** The record without secrets. */
-    <R extends Record> R clean(R record) {
+    public <R extends Record> R clean(R record) {
         @SuppressWarnings("unchecked") // a copy is of the same class
         R clean = (R) record(record);
         return clean;
     }
 
     /** The list without secrets. */
-    <T> List<T> clean(List<T> list) {
+    public <T> List<T> clean(List<T> list) {
         @SuppressWarnings("unchecked") // each element is of its class still
         List<T> clean = list.isEmpty() ? list : (List<T>) list(list);
         return clean;
     }
 
     /** The address without secrets; empty where it is none without them. */
-    Optional<URI> clean(URI address) {
+    public Optional<URI> clean(URI address) {
         String text = address.toString();
         String clean = redaction.text(text);
         if (clean.equals(text)) {

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.core;
+package dev.rlm.sinks.core.content;
 
 import dev.rlm.sinks.event.ArtifactSaved;
 import dev.rlm.sinks.event.Event;
@@ -14,14 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * Takes secrets out of events that were made elsewhere, and prices their model calls. What is known of a run is looked through once, at its start, and
  * not with each of its events. Safe for use by several threads.
  */
-final class PublishedEvents {
+public final class PublishedEvents {
     private final Map<String, Known> open = new ConcurrentHashMap<>();
     private final RecordRedactor ofRuns;
     private final RecordRedactor ofEvents;
     private final ArtifactReader files;
     private final ModelPrices prices;
 
-    PublishedEvents(Redaction redaction, ArtifactReader files, ModelPrices prices) {
+    public PublishedEvents(Redaction redaction, ArtifactReader files, ModelPrices prices) {
         this.files = files;
         this.prices = prices;
         ofRuns = new RecordRedactor(redaction, run -> run);
@@ -33,7 +33,7 @@ final class PublishedEvents {
      *
      * @throws RuntimeException if it is no event without them
      */
-    Event clean(Event event) {
+    public Event clean(Event event) {
         if (event instanceof RunStarted start) {
             open.put(start.run().runId(), new Known(start.run(), ofRuns.run(start.run())));
         }

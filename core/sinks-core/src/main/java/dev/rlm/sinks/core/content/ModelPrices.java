@@ -1,4 +1,4 @@
-package dev.rlm.sinks.core;
+package dev.rlm.sinks.core.content;
 
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param byModel by the model's name as the reply or the request tells it, or with the provider's before it and a slash
  */
-record ModelPrices(Map<String, Price> byModel) {
+public record ModelPrices(Map<String, Price> byModel) {
     private static final String FILE = "RLM_MODEL_PRICES";
     private static final List<String> COLUMNS = List.of("model", "input", "output", "cached", "cache_creation");
     private static final int LEAST = 3; // columns
@@ -34,7 +34,7 @@ record ModelPrices(Map<String, Price> byModel) {
      *
      * @throws SinkConfigException if the file cannot be read, or does not hold prices
      */
-    static ModelPrices of(@Nullable SinkConfig config) {
+    public static ModelPrices of(@Nullable SinkConfig config) {
         Optional<Path> file =
                 config == null ? Optional.empty() : config.shared().path(FILE);
         return new ModelPrices(file.isEmpty() ? Map.of() : read(file.get()));
@@ -90,7 +90,7 @@ record ModelPrices(Map<String, Price> byModel) {
     }
 
     /** Returns the call with its cost; the same one where it tells that, or where price or tokens are not known. */
-    ModelCalled priced(ModelCalled call) {
+    public ModelCalled priced(ModelCalled call) {
         Double cost = byModel.isEmpty() || call.costAmount() != null ? null : cost(call);
         return cost == null
                 ? call
@@ -121,7 +121,7 @@ record ModelPrices(Map<String, Price> byModel) {
 
         /** Returns what these tokens cost; {@code null} where their number is not known. */
         @Nullable
-        Double of(Usage usage) {
+        public Double of(Usage usage) {
             Long in = usage.inputTokens();
             Long out = usage.outputTokens();
             if (in == null || out == null) {

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.redaction.regex;
 
 import java.util.BitSet;
 import java.util.LinkedHashSet;
@@ -10,7 +10,7 @@ import java.util.Set;
  * and are never written out, and groups and preferences, which a {@link GroupFinder} needs, are gone. Symbols are the characters
  * of ASCII, one for all others, and the text's end.
  */
-sealed interface Regex {
+public sealed interface Regex {
     int OTHER = 128; // a character beyond ASCII
     int LONG_S = 129; // which is an s in either case
     int KELVIN = 130; // which is a k

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.core;
+package dev.rlm.sinks.core.content;
 
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.event.ArtifactSaved;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * can be read as UTF-8. Pictures, sound and video are kept where no secret is found in their bytes, other binary files only
  * where the configuration says so. Safe for use by several threads.
  */
-final class ArtifactReader {
+public final class ArtifactReader {
     private static final String SIZE = "RLM_ARTIFACT_SIZE";
     private static final long DEFAULT_SIZE = 10_000_000;
     private static final long MAX_SIZE = 64L << 20; // no queue holds more
@@ -40,7 +40,7 @@ final class ArtifactReader {
     private final boolean binary;
 
     /** A reader as a configuration says; the usual one where there is none. */
-    ArtifactReader(Redaction redaction, @Nullable SinkConfig config) {
+    public ArtifactReader(Redaction redaction, @Nullable SinkConfig config) {
         this.redaction = redaction;
         maxSize = config == null ? DEFAULT_SIZE : config.shared().bytes(SIZE, DEFAULT_SIZE);
         binary = config != null && config.shared().bool("RLM_ARTIFACT_BINARY", false);
@@ -50,7 +50,7 @@ final class ArtifactReader {
     }
 
     /** The file as it is now. It is read at once, on the caller's thread; its secrets are taken out later. */
-    ArtifactSavedBuilder read(Path file) {
+    public ArtifactSavedBuilder read(Path file) {
         String name = Objects.toString(file.getFileName(), file.toString());
         String type = Objects.requireNonNullElse(URLConnection.guessContentTypeFromName(name), UNKNOWN);
         ArtifactSavedBuilder read = label(name, type, redaction.name(file.toString()));
@@ -83,7 +83,7 @@ final class ArtifactReader {
     }
 
     /** Bytes as a file. */
-    ArtifactSavedBuilder of(String name, @Nullable String mediaType, byte[] bytes) {
+    public ArtifactSavedBuilder of(String name, @Nullable String mediaType, byte[] bytes) {
         String type = mediaType == null || mediaType.isBlank() ? UNKNOWN : mediaType;
         ArtifactSavedBuilder read = label(name, type, "").size(bytes.length);
         if (bytes.length > maxSize) {

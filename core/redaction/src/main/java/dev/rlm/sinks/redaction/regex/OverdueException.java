@@ -1,10 +1,10 @@
-package dev.rlm.sinks.redaction;
+package dev.rlm.sinks.redaction.regex;
 
 /** Says that a search has taken too long. */
-final class OverdueException extends RuntimeException {
+public final class OverdueException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    OverdueException() {
+    public OverdueException() {
         super("overdue", null, false, false);
     }
 }

@@ -1,4 +1,4 @@
-package dev.rlm.sinks.core;
+package dev.rlm.sinks.core.content;
 
 import dev.rlm.sinks.event.RunStatus;
 import java.io.PrintWriter;
@@ -6,12 +6,12 @@ import java.io.StringWriter;
 import org.jspecify.annotations.Nullable;
 
 /** Text of errors, also of one whose own methods throw. */
-final class ErrorText {
+public final class ErrorText {
     private static final int MAX_CAUSES = 100; // they may form a circle
 
     private ErrorText() {}
 
-    static String message(Throwable error) {
+    public static String message(Throwable error) {
         try {
             String message = error.getMessage();
             return message == null ? error.getClass().getSimpleName() : message;
@@ -21,13 +21,13 @@ final class ErrorText {
     }
 
     /** Returns whether work that has thrown this on this thread was stopped, and has not failed. */
-    static boolean isStop(Throwable thrown) {
+    public static boolean isStop(Throwable thrown) {
         return RunStatus.codeOf(thrown) == RunStatus.CANCELLED
                 || Thread.currentThread().isInterrupted();
     }
 
     /** Returns the class and the message. */
-    static String of(@Nullable Throwable error) {
+    public static String of(@Nullable Throwable error) {
         if (error == null) {
             return "";
         }
@@ -39,7 +39,7 @@ final class ErrorText {
     }
 
     /** Returns the error and its cause in one line. */
-    static String reason(Throwable error) {
+    public static String reason(Throwable error) {
         try {
             return told(error);
         } catch (RuntimeException e) {
@@ -62,7 +62,7 @@ final class ErrorText {
         return line.lines().findFirst().orElse("");
     }
 
-    static String stackTrace(Throwable error) {
+    public static String stackTrace(Throwable error) {
         StringWriter text = new StringWriter();
         try {
             error.printStackTrace(new PrintWriter(text));

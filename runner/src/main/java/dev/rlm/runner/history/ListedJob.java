@@ -1,10 +1,10 @@
 package dev.rlm.runner.history;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.recorded.RunResults;
 import dev.rlm.journal.Journal;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.runner.job.JobFile;
-import dev.rlm.runs.RunResults;
 import dev.rlm.sinks.event.Outcome;
 import dev.rlm.sinks.event.RunInfo;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;

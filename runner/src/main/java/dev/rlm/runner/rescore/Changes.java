@@ -2,8 +2,8 @@ package dev.rlm.runner.rescore;
 
 import static java.util.Comparator.comparing;
 
+import dev.rlm.cli.recorded.Agreement;
 import dev.rlm.journal.RunSummary;
-import dev.rlm.runs.report.rewards.Agreement;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.schema.SampleKey;
 import dev.rlm.sinks.schema.statistics.PairedDifference;

@@ -1,12 +1,12 @@
 package dev.rlm.runner.rescore;
 
+import dev.rlm.cli.recorded.TokenTurn;
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Observation;
 import dev.rlm.episodes.RewardNeed;
 import dev.rlm.episodes.Trajectory;
 import dev.rlm.journal.RunSummary;
-import dev.rlm.runs.exchange.training.TokenTurn;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RewardGiven;

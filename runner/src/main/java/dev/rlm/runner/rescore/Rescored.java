@@ -1,9 +1,9 @@
 package dev.rlm.runner.rescore;
 
+import dev.rlm.cli.recorded.Agreement;
 import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
-import dev.rlm.runs.report.rewards.Agreement;
 import dev.rlm.sinks.schema.RewardVersion;
 import dev.rlm.sinks.schema.statistics.PairedDifference;
 import java.io.PrintWriter;

@@ -1,11 +1,11 @@
 package dev.rlm.runner.rescore;
 
+import dev.rlm.cli.recorded.LateScores;
+import dev.rlm.cli.recorded.Scores;
 import dev.rlm.journal.Journal;
 import dev.rlm.journal.RunState;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.journal.index.EventRow;
-import dev.rlm.runs.LateScores;
-import dev.rlm.runs.Scores;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.schema.RewardVersion;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rlm.cli.recorded.LateScores;
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.RewardNeed;
 import dev.rlm.episodes.Trajectory;
-import dev.rlm.runs.LateScores;
 import dev.rlm.sinks.Evaluation;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Run;

@@ -165,7 +165,7 @@ final class Housekeeping {
         }
     }
 
-    /** Under the folder's lock, so that nobody goes on there meanwhile. */
+    /** Under the folder's lock, so that no writer goes on there meanwhile. */
     private void compressLarge(Path folder) throws IOException {
         InterruptedCompression.tidy(folder, settings.clock().instant().minus(UNFINISHED_FOR));
         for (Segment segment : Segment.of(folder)) {

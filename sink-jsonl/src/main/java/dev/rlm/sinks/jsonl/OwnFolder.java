@@ -141,7 +141,7 @@ record OwnFolder(Path path, String name, Disk.@Nullable Lock lock, long size, Du
     }
 
     /**
-     * Does something in the folder of another that has ended well, where nobody goes on meanwhile.
+     * Does something in the folder of another that has ended well, where no writer goes on meanwhile.
      *
      * @return what it returns, or 0 where somebody is there
      */

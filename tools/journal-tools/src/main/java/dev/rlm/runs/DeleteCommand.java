@@ -3,6 +3,8 @@ package dev.rlm.runs;
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.RunFilter;
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.recorded.JournalVerb;
+import dev.rlm.cli.recorded.LastRun;
 import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;

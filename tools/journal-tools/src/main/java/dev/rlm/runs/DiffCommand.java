@@ -1,5 +1,7 @@
 package dev.rlm.runs;
 
+import dev.rlm.cli.recorded.JournalVerb;
+import dev.rlm.cli.recorded.LastRun;
 import dev.rlm.journal.Journal;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.SinkConfigException;

@@ -2,6 +2,7 @@ package dev.rlm.runs;
 
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.RunFilter;
+import dev.rlm.cli.recorded.JournalVerb;
 import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;

@@ -2,6 +2,7 @@ package dev.rlm.runs;
 
 import dev.rlm.cli.Period;
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.recorded.LastRun;
 import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.journal.Journal;

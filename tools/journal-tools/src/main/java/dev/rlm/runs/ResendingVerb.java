@@ -2,6 +2,7 @@ package dev.rlm.runs;
 
 import dev.rlm.cli.Deliveries;
 import dev.rlm.cli.Interruption;
+import dev.rlm.cli.recorded.JournalVerb;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.journal.JournalException;

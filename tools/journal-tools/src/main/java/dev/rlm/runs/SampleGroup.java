@@ -1,5 +1,6 @@
 package dev.rlm.runs;
 
+import dev.rlm.cli.recorded.RunResults;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.sinks.schema.RunFigures;
 import dev.rlm.sinks.schema.SampleKey;

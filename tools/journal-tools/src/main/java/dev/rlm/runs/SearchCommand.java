@@ -1,6 +1,8 @@
 package dev.rlm.runs;
 
 import dev.rlm.cli.RunFilter;
+import dev.rlm.cli.recorded.JournalVerb;
+import dev.rlm.cli.recorded.LimitOption;
 import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;

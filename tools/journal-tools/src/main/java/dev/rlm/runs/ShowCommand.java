@@ -1,5 +1,7 @@
 package dev.rlm.runs;
 
+import dev.rlm.cli.recorded.JournalVerb;
+import dev.rlm.cli.recorded.LastRun;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.TerminalWidth;

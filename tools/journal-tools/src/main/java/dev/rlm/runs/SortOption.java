@@ -1,5 +1,6 @@
 package dev.rlm.runs;
 
+import dev.rlm.cli.recorded.LimitOption;
 import dev.rlm.journal.RunSummary;
 import java.util.Iterator;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.rlm.sinks.redaction;
 
-import dev.rlm.sinks.redaction.regex.OverdueException;
 import dev.rlm.sinks.Redactor;
+import dev.rlm.sinks.redaction.regex.OverdueException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -1,11 +1,11 @@
 package dev.rlm.sinks.redaction;
 
-import dev.rlm.sinks.redaction.regex.OverdueException;
-import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.Redactor;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.JsonValues;
+import dev.rlm.sinks.redaction.regex.OverdueException;
+import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;

@@ -1,8 +1,8 @@
 package dev.rlm.sinks.redaction;
 
-import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.rlm.sinks.redaction;
 
-import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.sinks.redaction.regex.SearchDeadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,5 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.core.content.ArtifactReader;
-import dev.rlm.sinks.core.content.ModelPrices;
-import dev.rlm.sinks.core.content.PublishedEvents;
-import dev.rlm.sinks.core.content.RecordRedactor;
-import dev.rlm.sinks.core.content.RunInfos;
 import dev.rlm.sinks.FlushResult;
 import dev.rlm.sinks.RedactionCounts;
 import dev.rlm.sinks.Reward;
@@ -17,6 +12,11 @@ import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkStatus;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.Span;
+import dev.rlm.sinks.core.content.ArtifactReader;
+import dev.rlm.sinks.core.content.ModelPrices;
+import dev.rlm.sinks.core.content.PublishedEvents;
+import dev.rlm.sinks.core.content.RecordRedactor;
+import dev.rlm.sinks.core.content.RunInfos;
 import dev.rlm.sinks.core.lane.Lanes;
 import dev.rlm.sinks.core.lane.QueueBounds;
 import dev.rlm.sinks.event.Content;

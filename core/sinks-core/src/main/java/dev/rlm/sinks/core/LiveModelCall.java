@@ -1,8 +1,8 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.MessageParts;
 import dev.rlm.sinks.ModelCall;
+import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.ModelCalled;

@@ -1,8 +1,8 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.core.lane.RunLanes;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;

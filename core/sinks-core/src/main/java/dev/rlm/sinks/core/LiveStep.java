@@ -1,7 +1,7 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.Step;
+import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Place;
 import dev.rlm.sinks.event.RunStatus;

@@ -1,6 +1,5 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Plugins;
 import dev.rlm.sinks.Redactor;
@@ -8,6 +7,7 @@ import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.core.content.ErrorText;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

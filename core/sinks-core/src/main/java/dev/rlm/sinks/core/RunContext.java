@@ -1,9 +1,9 @@
 package dev.rlm.sinks.core;
 
+import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.core.content.ArtifactReader;
 import dev.rlm.sinks.core.content.ModelPrices;
 import dev.rlm.sinks.core.content.RecordRedactor;
-import dev.rlm.sinks.RunSpec;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.redaction.Redaction;
 import java.util.function.LongSupplier;

@@ -1,8 +1,8 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.core.content.ArtifactReader;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.RunSpec;
+import dev.rlm.sinks.core.content.ArtifactReader;
 import dev.rlm.sinks.core.lane.RunLanes;
 import dev.rlm.sinks.event.ArtifactSavedBuilder;
 import dev.rlm.sinks.event.Heartbeat;

@@ -1,12 +1,12 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.Ledger;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.SinkConfigException;
 import dev.rlm.sinks.SinkProvider;
 import dev.rlm.sinks.SinkStatus;
+import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.core.lane.Lanes;
 import java.util.ArrayList;
 import java.util.HashMap;

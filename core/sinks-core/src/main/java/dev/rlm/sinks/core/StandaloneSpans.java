@@ -1,10 +1,10 @@
 package dev.rlm.sinks.core;
 
-import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Scope;
 import dev.rlm.sinks.Span;
 import dev.rlm.sinks.ToolCall;
+import dev.rlm.sinks.core.content.ErrorText;
 import dev.rlm.sinks.core.lane.Lanes;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.StandaloneSpanRecorded;

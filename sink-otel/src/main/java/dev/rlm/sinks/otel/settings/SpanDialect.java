@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Names under which a vendor reads what a span is, and its input and output, where the conventions' names do not reach its
  * lists: they are added to what the span has already.
  */
-@SuppressWarnings("ImmutableEnumChecker")
-public // keys, sets and maps that do not change
+@SuppressWarnings("ImmutableEnumChecker") // keys, sets and maps that do not change
 public enum SpanDialect {
     /** The conventions' names alone. */
     NONE(null, null, null, EnumSet.noneOf(Kind.class), Map.of()),

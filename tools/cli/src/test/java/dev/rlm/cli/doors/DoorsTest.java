@@ -2,10 +2,10 @@ package dev.rlm.cli.doors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rlm.cli.recorded.LateScores;
 import dev.rlm.cli.testkit.Cli;
 import dev.rlm.cli.testkit.Programs;
 import dev.rlm.journal.Journal;
-import dev.rlm.runs.LateScores;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;

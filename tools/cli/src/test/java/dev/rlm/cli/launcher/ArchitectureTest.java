@@ -60,6 +60,7 @@ class ArchitectureTest {
     private static final String CONSOLE = "dev.rlm.console..";
     private static final String VERBS = "dev.rlm.cli";
     private static final String ROLLOUTS = "dev.rlm.cli.rollout";
+    private static final String RECORDED = "dev.rlm.cli.recorded";
     private static final String LAUNCHER = "dev.rlm.cli.launcher..";
 
     private static JavaClasses classes;
@@ -97,6 +98,7 @@ class ArchitectureTest {
                 "dev.rlm.sinks.schema.statistics",
                 VERBS,
                 ROLLOUTS,
+                RECORDED,
                 "dev.rlm.cli.launcher",
                 "dev.rlm.runs",
                 "dev.rlm.runs.exchange",
@@ -229,7 +231,7 @@ class ArchitectureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {TESTKIT, TRACED, MCP, RUNNER, GATEWAY, COLLECTOR, CONSOLE, LAUNCHER})
+    @ValueSource(strings = {TESTKIT, TRACED, MCP, RUNNER, JOURNAL_TOOLS, GATEWAY, COLLECTOR, CONSOLE, LAUNCHER})
     void module_isKnownToNobody(String module) {
         noClasses()
                 .that()
@@ -237,18 +239,6 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(module)
-                .check(classes);
-    }
-
-    /** Reward functions and options of jobs are the runner's, and recorded runs the journal tools'. */
-    @Test
-    void journalTools_areKnownToWhatRescoresAndListsJobsAlone() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackages(JOURNAL_TOOLS, RESCORE, HISTORY)
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage(JOURNAL_TOOLS)
                 .check(classes);
     }
 
@@ -285,6 +275,7 @@ class ArchitectureTest {
                         RECORD,
                         VERBS,
                         ROLLOUTS,
+                        RECORDED,
                         RUNNER,
                         JOURNAL_TOOLS,
                         RECORDER,

@@ -34,7 +34,7 @@ class PublicApiTest {
 
     /** The hub is found while a program runs, and is nothing to compile against; the others say that they promise nothing. */
     private static final Pattern INTERNAL = Pattern.compile(
-            "dev\\.rlm\\.(sinks\\.core|journal\\.(format|line)|sinks\\.otel\\.(spans|metrics|settings|export|files))\\..*"
+            "dev\\.rlm\\.(sinks\\.core|sinks\\.redaction\\.regex|journal\\.(format|line)|sinks\\.otel\\.(spans|metrics|settings|export|files))\\..*"
                     + "|dev\\.rlm\\.sinks\\.otel\\.mapping\\.(?!(ContentCapture|SpanNames)$).*");
 
     private static JavaClasses classes;

@@ -12,17 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RlmTest {
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "run",
-                "list",
-                "show",
-                "diff",
-                "resend",
-                "recover",
-                "delete",
-                "sinks",
-                "generate-completion"
-            })
+            strings = {"run", "list", "show", "diff", "resend", "recover", "delete", "sinks", "generate-completion"})
     void everyVerb_tellsTheVersion(String verb) {
         Cli told = Cli.with(Map.of(), verb, "--version");
         assertThat(told.exitCode()).isZero();

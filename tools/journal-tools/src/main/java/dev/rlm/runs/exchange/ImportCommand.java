@@ -2,12 +2,12 @@ package dev.rlm.runs.exchange;
 
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.recorded.JournalVerb;
 import dev.rlm.cli.terminal.Progress;
 import dev.rlm.journal.Journal;
 import dev.rlm.journal.RunState;
 import dev.rlm.journal.recovery.ResendQueue;
 import dev.rlm.journal.recovery.Resent;
-import dev.rlm.runs.JournalVerb;
 import dev.rlm.runs.exchange.input.BadRecordException;
 import dev.rlm.runs.exchange.input.ImportDefaults;
 import dev.rlm.runs.exchange.input.StoppableInput;

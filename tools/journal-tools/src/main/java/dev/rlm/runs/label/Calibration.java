@@ -1,13 +1,13 @@
 package dev.rlm.runs.label;
 
+import dev.rlm.cli.recorded.Agreement;
+import dev.rlm.cli.recorded.Scores;
 import dev.rlm.cli.terminal.Counted;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.JsonOutput;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.journal.index.EventRow;
-import dev.rlm.runs.Scores;
-import dev.rlm.runs.report.rewards.Agreement;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.schema.RewardVersion;
 import java.io.PrintWriter;

@@ -1,10 +1,10 @@
 package dev.rlm.runs.report;
 
+import dev.rlm.cli.recorded.JournalVerb;
+import dev.rlm.cli.recorded.LimitOption;
 import dev.rlm.cli.terminal.Table;
 import dev.rlm.cli.terminal.TerminalWidth;
 import dev.rlm.journal.WriterStatus;
-import dev.rlm.runs.JournalVerb;
-import dev.rlm.runs.LimitOption;
 import dev.rlm.sinks.event.LedgerReported.SinkLedger;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

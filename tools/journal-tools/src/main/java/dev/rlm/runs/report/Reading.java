@@ -1,11 +1,11 @@
 package dev.rlm.runs.report;
 
 import dev.rlm.cli.RunFilter;
+import dev.rlm.cli.recorded.LimitOption;
 import dev.rlm.journal.Journal;
 import dev.rlm.journal.JournalException;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.journal.index.EventRow;
-import dev.rlm.runs.LimitOption;
 import dev.rlm.runs.report.figures.PassRule;
 import dev.rlm.runs.report.figures.RunCounter;
 import dev.rlm.runs.report.figures.RunFacts;

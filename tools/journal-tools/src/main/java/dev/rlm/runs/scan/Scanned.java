@@ -1,7 +1,7 @@
 package dev.rlm.runs.scan;
 
+import dev.rlm.cli.recorded.Scores;
 import dev.rlm.journal.RunSummary;
-import dev.rlm.runs.Scores;
 import dev.rlm.sinks.Reward;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEnded;

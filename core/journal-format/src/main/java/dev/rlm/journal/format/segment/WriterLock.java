@@ -60,7 +60,7 @@ public final class WriterLock implements Disk.Lock {
 
     /**
      * Takes the lock of a folder whose writer has ended well, for another that goes on there; does not wait. Empty where
-     * somebody holds it or has left it, or the folder is gone. The file comes to its place locked and with its text, so that nobody takes its
+     * somebody holds it or has left it, or the folder is gone. The file comes to its place locked and with its text, so that none takes its
      * holder for one that died.
      *
      * @param name of the new holder, which the lock's file tells: what else lies there is not its own
@@ -113,7 +113,7 @@ public final class WriterLock implements Disk.Lock {
 
     /**
      * Returns the name of the holder of a folder's lock, or of the one that left it; empty where all that lies there is
-     * its own, where there is no lock, and on systems that let nobody read a locked file.
+     * its own, where there is no lock, and on systems where a locked file cannot be read.
      */
     public static String holder(Path folder) {
         synchronized (WriterLock.class) {

@@ -1,9 +1,9 @@
 package dev.rlm.sinks.redaction.regex;
 
-import dev.rlm.sinks.redaction.PlainSearch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rlm.sinks.redaction.PlainSearch;
 import java.time.Duration;
 import java.util.Random;
 import java.util.regex.Matcher;

@@ -1,10 +1,10 @@
 package dev.rlm.runs.exchange.atif;
 
+import dev.rlm.cli.recorded.Marks;
+import dev.rlm.cli.recorded.OwnCalls;
 import dev.rlm.json.Json;
 import dev.rlm.runs.exchange.input.JsonObject;
 import dev.rlm.runs.exchange.transcript.ChatMessage;
-import dev.rlm.runs.exchange.transcript.Marks;
-import dev.rlm.runs.exchange.transcript.OwnCalls;
 import dev.rlm.runs.exchange.transcript.Transcript;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;

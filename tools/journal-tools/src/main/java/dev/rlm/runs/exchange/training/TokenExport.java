@@ -1,5 +1,6 @@
 package dev.rlm.runs.exchange.training;
 
+import dev.rlm.cli.recorded.TokenTurn;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.json.Json;
 import dev.rlm.runs.exchange.output.Export;

@@ -1,5 +1,6 @@
 package dev.rlm.runs.exchange.training;
 
+import dev.rlm.cli.recorded.TokenTurn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

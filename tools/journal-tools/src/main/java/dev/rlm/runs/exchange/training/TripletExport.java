@@ -1,11 +1,11 @@
 package dev.rlm.runs.exchange.training;
 
+import dev.rlm.cli.recorded.Marks;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.runs.exchange.output.Export;
 import dev.rlm.runs.exchange.output.ExportFormat;
 import dev.rlm.runs.exchange.output.ExportStream;
 import dev.rlm.runs.exchange.transcript.ChatMessage;
-import dev.rlm.runs.exchange.transcript.Marks;
 import dev.rlm.runs.exchange.transcript.RunFields;
 import dev.rlm.runs.exchange.transcript.Transcript;
 import dev.rlm.sinks.event.ModelCalled;

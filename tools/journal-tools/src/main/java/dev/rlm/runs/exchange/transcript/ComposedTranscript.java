@@ -1,5 +1,6 @@
 package dev.rlm.runs.exchange.transcript;
 
+import dev.rlm.cli.recorded.OwnCalls;
 import dev.rlm.json.Json;
 import dev.rlm.runs.NewMessages;
 import dev.rlm.sinks.event.Content;

@@ -1,5 +1,6 @@
 package dev.rlm.runs.exchange.transcript;
 
+import dev.rlm.cli.recorded.OwnCalls;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;
 import dev.rlm.sinks.event.Message.ToolRequest;

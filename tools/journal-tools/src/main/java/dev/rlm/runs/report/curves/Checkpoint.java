@@ -1,9 +1,9 @@
 package dev.rlm.runs.report.curves;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.report.results.Comparison;
 import dev.rlm.runs.report.results.ComparisonSection;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.sinks.schema.SampleKey;
 import dev.rlm.sinks.schema.statistics.ClusteredMean;
 import dev.rlm.sinks.schema.statistics.Estimate;

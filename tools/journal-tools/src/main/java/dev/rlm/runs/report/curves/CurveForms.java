@@ -1,5 +1,6 @@
 package dev.rlm.runs.report.curves;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.NaturalOrder;
 import dev.rlm.runs.report.curves.CurveKey.Kind;
 import dev.rlm.runs.report.results.Notes;
@@ -7,7 +8,6 @@ import dev.rlm.runs.report.results.Report;
 import dev.rlm.runs.report.sheets.Forms;
 import dev.rlm.runs.report.sheets.Grid;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.runs.report.sheets.Sheet;
 import java.util.ArrayList;
 import java.util.HashMap;

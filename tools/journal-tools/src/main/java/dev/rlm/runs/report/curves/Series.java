@@ -1,7 +1,7 @@
 package dev.rlm.runs.report.curves;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 

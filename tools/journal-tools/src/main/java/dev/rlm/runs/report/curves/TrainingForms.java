@@ -1,6 +1,7 @@
 package dev.rlm.runs.report.curves;
 
 import dev.rlm.cli.Period;
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.cli.terminal.Counted;
 import dev.rlm.journal.Journal;
 import dev.rlm.runs.report.figures.SinkLosses;
@@ -9,7 +10,6 @@ import dev.rlm.runs.report.results.Report;
 import dev.rlm.runs.report.sheets.Forms;
 import dev.rlm.runs.report.sheets.Grid;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.runs.report.sheets.Sheet;
 import dev.rlm.sinks.event.MetricsReported;
 import dev.rlm.sinks.schema.MetricLabels;

@@ -1,7 +1,7 @@
 package dev.rlm.runs.report.figures;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.sinks.schema.statistics.Lengths;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.rlm.runs.report.figures;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.journal.index.EventRow;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.sinks.event.RewardComponent;
 import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;

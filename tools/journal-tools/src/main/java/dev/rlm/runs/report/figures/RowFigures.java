@@ -1,7 +1,7 @@
 package dev.rlm.runs.report.figures;
 
+import dev.rlm.cli.recorded.Scores;
 import dev.rlm.runs.NaturalOrder;
-import dev.rlm.runs.Scores;
 import dev.rlm.runs.report.sheets.NamedFigures;
 import dev.rlm.sinks.schema.GroupKey;
 import dev.rlm.sinks.schema.RunFigures;

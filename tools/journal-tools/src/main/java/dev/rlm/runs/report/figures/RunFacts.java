@@ -1,10 +1,10 @@
 package dev.rlm.runs.report.figures;
 
+import dev.rlm.cli.recorded.RunResults;
 import dev.rlm.journal.RunSummary;
 import dev.rlm.journal.Verdict;
 import dev.rlm.journal.index.EventRow;
 import dev.rlm.journal.index.RunRow;
-import dev.rlm.runs.RunResults;
 import dev.rlm.sinks.event.RunEvent;
 import dev.rlm.sinks.schema.RunResult;
 import dev.rlm.sinks.schema.SampleKey;

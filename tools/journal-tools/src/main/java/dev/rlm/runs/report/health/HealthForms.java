@@ -1,6 +1,7 @@
 package dev.rlm.runs.report.health;
 
 import dev.rlm.cli.UsageException;
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.cli.terminal.Counted;
 import dev.rlm.runs.health.Criterion;
 import dev.rlm.runs.health.Finding;
@@ -12,7 +13,6 @@ import dev.rlm.runs.report.results.Report;
 import dev.rlm.runs.report.sheets.Forms;
 import dev.rlm.runs.report.sheets.Grid;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.runs.report.sheets.Sheet;
 import dev.rlm.sinks.schema.UsualMetric;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.rlm.runs.report.health;
 
-import dev.rlm.runs.exchange.training.TokenTurn;
+import dev.rlm.cli.recorded.TokenTurn;
 import dev.rlm.runs.health.Fact;
 import dev.rlm.runs.health.GarbledText;
 import dev.rlm.runs.health.Training;

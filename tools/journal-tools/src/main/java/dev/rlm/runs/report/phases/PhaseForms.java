@@ -1,12 +1,12 @@
 package dev.rlm.runs.report.phases;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.report.figures.Dimension;
 import dev.rlm.runs.report.results.Notes;
 import dev.rlm.runs.report.results.Report;
 import dev.rlm.runs.report.sheets.Forms;
 import dev.rlm.runs.report.sheets.Grid;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.runs.report.sheets.Sheet;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.rlm.runs.report.results;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.report.figures.RowFigures;
 import dev.rlm.runs.report.sheets.Grid;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.runs.report.sheets.Sheet;
 import dev.rlm.sinks.schema.GroupKey;
 import dev.rlm.sinks.schema.statistics.Group;

@@ -1,5 +1,6 @@
 package dev.rlm.runs.report.results;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.report.figures.CostFigures;
 import dev.rlm.runs.report.figures.Count;
 import dev.rlm.runs.report.figures.Dimension;
@@ -7,7 +8,6 @@ import dev.rlm.runs.report.figures.RowFigures;
 import dev.rlm.runs.report.sheets.Forms;
 import dev.rlm.runs.report.sheets.Grid;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.runs.report.sheets.Sheet;
 import java.util.ArrayList;
 import java.util.List;

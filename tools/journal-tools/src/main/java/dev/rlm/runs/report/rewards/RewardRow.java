@@ -1,5 +1,6 @@
 package dev.rlm.runs.report.rewards;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.report.curves.CurveKey;
 import dev.rlm.runs.report.curves.CurveKey.Kind;
 import dev.rlm.runs.report.curves.CurvePoint;
@@ -7,7 +8,6 @@ import dev.rlm.runs.report.curves.Moments;
 import dev.rlm.runs.report.figures.RunCounter;
 import dev.rlm.runs.report.figures.RunFacts;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.sinks.event.RewardComponent;
 import dev.rlm.sinks.event.RewardGiven;
 import dev.rlm.sinks.event.RunEvent;

@@ -1,5 +1,6 @@
 package dev.rlm.runs.report.sheets;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.TextLimits;
 import java.util.ArrayList;
 import java.util.List;

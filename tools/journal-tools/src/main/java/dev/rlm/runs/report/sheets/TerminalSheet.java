@@ -1,5 +1,6 @@
 package dev.rlm.runs.report.sheets;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.cli.terminal.Ink;
 import dev.rlm.cli.terminal.Printable;
 import dev.rlm.cli.terminal.Table;

@@ -1,7 +1,7 @@
 package dev.rlm.runs.report.tokens;
 
+import dev.rlm.cli.recorded.Numbers;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.rlm.runs.report.tokens;
 
+import dev.rlm.cli.recorded.TokenTurn;
+import dev.rlm.cli.recorded.TokenTurn.Flaw;
 import dev.rlm.runs.exchange.training.TokenSample;
-import dev.rlm.runs.exchange.training.TokenTurn;
-import dev.rlm.runs.exchange.training.TokenTurn.Flaw;
 import dev.rlm.runs.report.figures.RunCounter;
 import dev.rlm.runs.report.figures.RunFacts;
 import dev.rlm.sinks.event.Message;

@@ -1,10 +1,10 @@
 package dev.rlm.runs.report.tokens;
 
-import dev.rlm.runs.exchange.transcript.OwnCalls;
+import dev.rlm.cli.recorded.Numbers;
+import dev.rlm.cli.recorded.OwnCalls;
 import dev.rlm.runs.report.figures.RunCounter;
 import dev.rlm.runs.report.figures.RunFacts;
 import dev.rlm.runs.report.sheets.NamedFigures;
-import dev.rlm.runs.report.sheets.Numbers;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEnded;
 import dev.rlm.sinks.event.RunEvent;

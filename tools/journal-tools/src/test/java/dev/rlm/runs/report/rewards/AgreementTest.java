@@ -3,6 +3,7 @@ package dev.rlm.runs.report.rewards;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rlm.cli.recorded.Agreement;
 import org.junit.jupiter.api.Test;
 
 class AgreementTest {

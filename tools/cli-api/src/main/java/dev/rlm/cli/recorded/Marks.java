@@ -1,4 +1,4 @@
-package dev.rlm.runs.exchange.transcript;
+package dev.rlm.cli.recorded;
 
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.Message;

@@ -1,4 +1,4 @@
-package dev.rlm.runs.exchange.transcript;
+package dev.rlm.cli.recorded;
 
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
@@ -34,7 +34,7 @@ public final class OwnCalls {
     }
 
     /** Returns whether the event is an own call of the agent: of a tool, or of a model that answered. */
-    boolean has(RunEvent event) {
+    public boolean has(RunEvent event) {
         if (event instanceof ModelCalled call) {
             return call.reply() != null && isOutermost(call.parentSeq());
         }

@@ -1,4 +1,4 @@
-package dev.rlm.runs;
+package dev.rlm.cli.recorded;
 
 import dev.rlm.cli.RunSelection;
 import dev.rlm.cli.UsageException;
@@ -36,7 +36,7 @@ public final class LimitOption {
      *
      * @throws UsageException if that is no number of runs
      */
-    <T> List<T> first(List<T> fitting) {
+    public <T> List<T> first(List<T> fitting) {
         return fitting.subList(0, Math.min(most(fitting.size()), fitting.size()));
     }
 

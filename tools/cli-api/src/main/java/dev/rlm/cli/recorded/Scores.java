@@ -1,4 +1,4 @@
-package dev.rlm.runs;
+package dev.rlm.cli.recorded;
 
 import dev.rlm.journal.index.EventRow;
 import dev.rlm.sinks.Reward;

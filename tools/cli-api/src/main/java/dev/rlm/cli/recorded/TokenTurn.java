@@ -1,7 +1,5 @@
-package dev.rlm.runs.exchange.training;
+package dev.rlm.cli.recorded;
 
-import dev.rlm.runs.exchange.transcript.Marks;
-import dev.rlm.runs.exchange.transcript.OwnCalls;
 import dev.rlm.sinks.event.Content;
 import dev.rlm.sinks.event.ModelCalled;
 import dev.rlm.sinks.event.RunEvent;
@@ -36,7 +34,7 @@ public record TokenTurn(ModelCalled call, TokenTrace tokens, Set<Flaw> flaws) {
         }
 
         /** Returns it in the words in which an export counts it. */
-        String reason() {
+        public String reason() {
             return reason;
         }
     }

@@ -1,4 +1,4 @@
-package dev.rlm.runs.report.sheets;
+package dev.rlm.cli.recorded;
 
 import dev.rlm.cli.Durations;
 import dev.rlm.sinks.schema.statistics.Estimate;
@@ -65,7 +65,7 @@ public final class Numbers {
     }
 
     /** The value and its standard error, to two digits of the error: {@code 0.390 ± 0.013}. */
-    static String of(Estimate estimate) {
+    public static String of(Estimate estimate) {
         if (estimate.count() == 0) {
             return NONE;
         }

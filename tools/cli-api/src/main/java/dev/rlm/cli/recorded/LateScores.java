@@ -1,4 +1,4 @@
-package dev.rlm.runs;
+package dev.rlm.cli.recorded;
 
 import dev.rlm.cli.Interruption;
 import dev.rlm.cli.Redactions;

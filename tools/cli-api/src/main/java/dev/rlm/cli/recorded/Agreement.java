@@ -1,7 +1,6 @@
-package dev.rlm.runs.report.rewards;
+package dev.rlm.cli.recorded;
 
 import dev.rlm.cli.terminal.JsonOutput;
-import dev.rlm.runs.report.sheets.Numbers;
 import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 

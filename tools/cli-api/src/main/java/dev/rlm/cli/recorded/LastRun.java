@@ -1,4 +1,4 @@
-package dev.rlm.runs;
+package dev.rlm.cli.recorded;
 
 import java.util.Iterator;
 import java.util.List;

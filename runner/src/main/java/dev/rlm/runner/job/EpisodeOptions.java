@@ -3,7 +3,7 @@ package dev.rlm.runner.job;
 import dev.rlm.cli.Bounds;
 import dev.rlm.cli.Durations;
 import dev.rlm.cli.UsageException;
-import dev.rlm.runner.calc.CalcEnvironment;
+import dev.rlm.runner.demo.CalcEnvironment;
 import dev.rlm.runner.openai.OpenAiOptions;
 import dev.rlm.runner.policy.RecordedPolicy;
 import dev.rlm.runner.policy.ScriptedPolicy;

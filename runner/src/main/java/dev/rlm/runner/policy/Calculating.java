@@ -2,7 +2,7 @@ package dev.rlm.runner.policy;
 
 import dev.rlm.episodes.Briefing;
 import dev.rlm.json.Json;
-import dev.rlm.runner.calc.CalcEnvironment;
+import dev.rlm.runner.demo.CalcEnvironment;
 import java.util.Map;
 
 /** Form in which an environment is asked to calculate an expression: for its calculator, or in Python. */

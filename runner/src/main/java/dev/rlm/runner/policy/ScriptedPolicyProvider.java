@@ -6,7 +6,7 @@ import dev.rlm.episodes.PolicyProvider;
 import dev.rlm.episodes.Role;
 import dev.rlm.episodes.Sample;
 import dev.rlm.episodes.SetupException;
-import dev.rlm.runner.calc.Problem;
+import dev.rlm.runner.demo.Problem;
 import dev.rlm.runner.taskfolder.TaskFolder;
 import java.io.IOException;
 import java.time.Duration;

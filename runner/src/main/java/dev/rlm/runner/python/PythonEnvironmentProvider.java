@@ -6,7 +6,7 @@ import dev.rlm.episodes.Sample;
 import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
 import dev.rlm.episodes.SetupException;
-import dev.rlm.runner.calc.Problem;
+import dev.rlm.runner.demo.Problem;
 import dev.rlm.runner.sandbox.ExecutionOptions;
 import dev.rlm.runner.sandbox.SandboxedPython;
 import java.util.Map;

@@ -5,7 +5,7 @@ import dev.rlm.episodes.RewardFunction;
 import dev.rlm.episodes.RewardNeed;
 import dev.rlm.episodes.RewardProvider;
 import dev.rlm.episodes.Trajectory;
-import dev.rlm.runner.calc.Rational;
+import dev.rlm.runner.demo.Rational;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -5,7 +5,7 @@ import dev.rlm.episodes.EnvironmentProvider;
 import dev.rlm.episodes.Sample;
 import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
-import dev.rlm.runner.calc.CalcEnvironmentProvider;
+import dev.rlm.runner.demo.CalcEnvironmentProvider;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 

@@ -6,7 +6,7 @@ import dev.rlm.episodes.Answer;
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.SampleRequest;
 import dev.rlm.episodes.Samples;
-import dev.rlm.runner.calc.CalcEnvironment;
+import dev.rlm.runner.demo.CalcEnvironment;
 import dev.rlm.runner.python.PythonEnvironmentProvider;
 import dev.rlm.sinks.Run;
 import dev.rlm.sinks.RunSpec;

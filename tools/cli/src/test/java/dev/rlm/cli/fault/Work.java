@@ -2,9 +2,9 @@ package dev.rlm.cli.fault;
 
 import dev.rlm.engine.EpisodeResult;
 import dev.rlm.episodes.Policy;
-import dev.rlm.runner.calc.CalcEnvironment;
-import dev.rlm.runner.calc.Problem;
-import dev.rlm.runner.calc.ProblemGenerator;
+import dev.rlm.runner.demo.CalcEnvironment;
+import dev.rlm.runner.demo.Problem;
+import dev.rlm.runner.demo.ProblemGenerator;
 import dev.rlm.runner.episode.Episode;
 import dev.rlm.runner.episode.Job;
 import dev.rlm.runner.policy.ScriptedPolicy;

@@ -1,4 +1,4 @@
-package dev.rlm.runner.calc;
+package dev.rlm.runner.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

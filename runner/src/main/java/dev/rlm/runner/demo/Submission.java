@@ -1,4 +1,4 @@
-package dev.rlm.runner.calc;
+package dev.rlm.runner.demo;
 
 import java.util.Optional;
 import java.util.regex.Matcher;

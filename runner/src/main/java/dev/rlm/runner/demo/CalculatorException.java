@@ -1,4 +1,4 @@
-package dev.rlm.runner.calc;
+package dev.rlm.runner.demo;
 
 /** An expression cannot be calculated. The message is one line: what is wrong with it and where. */
 public final class CalculatorException extends ArithmeticException {

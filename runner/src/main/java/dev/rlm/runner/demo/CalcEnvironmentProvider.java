@@ -1,4 +1,4 @@
-package dev.rlm.runner.calc;
+package dev.rlm.runner.demo;
 
 import dev.rlm.episodes.Environment;
 import dev.rlm.episodes.EnvironmentProvider;

@@ -1,4 +1,4 @@
-package dev.rlm.runner.calc;
+package dev.rlm.runner.demo;
 
 import dev.rlm.episodes.Action;
 import dev.rlm.episodes.Answer;

@@ -1,6 +1,7 @@
 package dev.rlm.sinks.jsonl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rlm.journal.Journal;
@@ -81,6 +82,20 @@ class SharedFolderTest {
                     .contains(left);
         }
         assertThat(Journal.open(directory).runs()).hasSize(4);
+    }
+
+    @Test
+    void sinkThatIsGivenEventsAfterItsClose_waitsForNoOtherThatWentOnThere() throws IOException {
+        JsonlSink closed = sink();
+        SampleEvents.bare("one").forEach(closed::onEvent);
+        closed.close();
+        try (JsonlSink next = sink()) {
+            assertThat(next.recordPath()).isEqualTo(closed.recordPath());
+            SampleEvents.bare("late").forEach(closed::onEvent);
+            assertThatThrownBy(() -> closed.flush(Duration.ofSeconds(1))).hasMessageContaining("another writes in");
+            SampleEvents.bare("two").forEach(next::onEvent);
+        }
+        assertThat(Journal.open(directory).runs()).extracting(RunSummary::runId).containsExactly("one", "two");
     }
 
     @Test

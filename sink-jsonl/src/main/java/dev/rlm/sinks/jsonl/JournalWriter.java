@@ -41,6 +41,7 @@ final class JournalWriter {
     private int safe; // up to where in files that are closed and need no second thought
     private int number;
     private boolean toGoOn; // with the file that another has left
+    private boolean ended;
     private long limit; // of a segment's size
     private boolean limitMet; // it is not only wished for
     private final AtomicLong bytesWritten = new AtomicLong();
@@ -132,7 +133,7 @@ final class JournalWriter {
     private Disk.Lock open(Disk disk) throws IOException {
         Path folder = own.path();
         disk.createFolder(folder);
-        Disk.Lock taken = own.isTakenOver()
+        Disk.Lock taken = own.isTakenOver() || ended // then another may have gone on there
                 ? disk.takeOver(folder, own.name()).orElseThrow(() -> new IOException("another writes in " + folder))
                 : disk.lock(folder);
         try {
@@ -317,6 +318,7 @@ final class JournalWriter {
                 RunsFile closing = runs) {
             lock = null;
             segment = null;
+            ended = true;
             if (open != null) {
                 open.close();
                 housekeeping.closedLast(open.segment(), open.size());

@@ -1,7 +1,7 @@
 package dev.rlm.runner.openai;
 
-import dev.rlm.cli.http.PathSegment;
 import dev.rlm.episodes.SetupException;
+import dev.rlm.server.http.PathSegment;
 import dev.rlm.sinks.RunSpec;
 import java.net.URI;
 import java.net.URISyntaxException;

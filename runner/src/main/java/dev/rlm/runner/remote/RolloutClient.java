@@ -1,8 +1,8 @@
 package dev.rlm.runner.remote;
 
-import dev.rlm.cli.http.PathSegment;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.json.Json;
+import dev.rlm.server.http.PathSegment;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

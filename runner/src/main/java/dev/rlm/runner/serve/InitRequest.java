@@ -1,8 +1,8 @@
 package dev.rlm.runner.serve;
 
-import dev.rlm.cli.http.PathSegment;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.runner.openai.RolloutModel;
+import dev.rlm.server.http.PathSegment;
 import dev.rlm.sinks.event.Correlation;
 import dev.rlm.sinks.event.CorrelationBuilder;
 import dev.rlm.sinks.rollout.RolloutGateway;

@@ -1,11 +1,11 @@
 package dev.rlm.runner.serve;
 
-import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.Endpoint;
-import dev.rlm.cli.http.JsonServer;
-import dev.rlm.cli.http.MemoryBudget;
-import dev.rlm.cli.http.RefusedException;
 import dev.rlm.episodes.SetupException;
+import dev.rlm.server.http.Access;
+import dev.rlm.server.http.Endpoint;
+import dev.rlm.server.http.JsonServer;
+import dev.rlm.server.http.MemoryBudget;
+import dev.rlm.server.http.RefusedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

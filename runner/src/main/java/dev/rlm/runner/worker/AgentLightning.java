@@ -1,7 +1,7 @@
 package dev.rlm.runner.worker;
 
-import dev.rlm.cli.http.PathSegment;
 import dev.rlm.json.Json;
+import dev.rlm.server.http.PathSegment;
 import dev.rlm.sinks.delivery.Failure;
 import dev.rlm.sinks.delivery.http.AnswerReader;
 import dev.rlm.sinks.delivery.http.HttpBody;

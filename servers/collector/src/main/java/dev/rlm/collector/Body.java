@@ -1,9 +1,9 @@
 package dev.rlm.collector;
 
-import dev.rlm.cli.http.BoundedBytes;
-import dev.rlm.cli.http.JsonServer;
-import dev.rlm.cli.http.MemoryBudget;
-import dev.rlm.cli.http.RefusedException;
+import dev.rlm.server.http.BoundedBytes;
+import dev.rlm.server.http.JsonServer;
+import dev.rlm.server.http.MemoryBudget;
+import dev.rlm.server.http.RefusedException;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;

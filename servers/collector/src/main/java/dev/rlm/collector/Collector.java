@@ -1,8 +1,6 @@
 package dev.rlm.collector;
 
 import dev.rlm.cli.Commits;
-import dev.rlm.cli.http.MemoryBudget;
-import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.EndedRuns.Claim;
 import dev.rlm.collector.OpenTraces.OpenTrace;
 import dev.rlm.collector.otlp.ExportRequest;
@@ -13,6 +11,8 @@ import dev.rlm.collector.otlp.Signal;
 import dev.rlm.collector.runs.RunSettings;
 import dev.rlm.collector.runs.Traces;
 import dev.rlm.json.Json;
+import dev.rlm.server.http.MemoryBudget;
+import dev.rlm.server.http.RefusedException;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.Event;
 import dev.rlm.sinks.event.MetricsReported;

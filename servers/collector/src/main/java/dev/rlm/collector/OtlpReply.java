@@ -1,10 +1,10 @@
 package dev.rlm.collector;
 
-import dev.rlm.cli.http.JsonServer;
-import dev.rlm.cli.http.LingeringClose;
-import dev.rlm.cli.http.MemoryBudget;
-import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.otlp.ExportResponse;
+import dev.rlm.server.http.JsonServer;
+import dev.rlm.server.http.LingeringClose;
+import dev.rlm.server.http.MemoryBudget;
+import dev.rlm.server.http.RefusedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,15 +1,15 @@
 package dev.rlm.collector;
 
-import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.Endpoint;
-import dev.rlm.cli.http.JsonServer;
-import dev.rlm.cli.http.MemoryBudget;
-import dev.rlm.cli.http.RefusedException;
 import dev.rlm.collector.otlp.ExportRequest;
 import dev.rlm.collector.otlp.ExportResponse;
 import dev.rlm.collector.otlp.MalformedException;
 import dev.rlm.collector.otlp.Signal;
 import dev.rlm.recorder.RecordRequests;
+import dev.rlm.server.http.Access;
+import dev.rlm.server.http.Endpoint;
+import dev.rlm.server.http.JsonServer;
+import dev.rlm.server.http.MemoryBudget;
+import dev.rlm.server.http.RefusedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

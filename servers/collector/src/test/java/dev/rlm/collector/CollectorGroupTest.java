@@ -3,10 +3,10 @@ package dev.rlm.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rlm.cli.Commits;
-import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.collector.otlp.ExportRequest;
 import dev.rlm.collector.otlp.Signal;
 import dev.rlm.collector.runs.RunSettings;
+import dev.rlm.server.http.MemoryBudget;
 import dev.rlm.sinks.Sink;
 import dev.rlm.sinks.Sinks;
 import dev.rlm.sinks.event.RunEnded;

@@ -1,7 +1,7 @@
 package dev.rlm.console;
 
 import dev.rlm.cli.Token;
-import dev.rlm.cli.http.RefusedException;
+import dev.rlm.server.http.RefusedException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

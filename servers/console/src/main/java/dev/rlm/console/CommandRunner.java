@@ -1,8 +1,8 @@
 package dev.rlm.console;
 
 import dev.rlm.cli.Console;
-import dev.rlm.cli.http.RefusedException;
 import dev.rlm.cli.program.Rlm;
+import dev.rlm.server.http.RefusedException;
 import dev.rlm.sinks.SinkConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

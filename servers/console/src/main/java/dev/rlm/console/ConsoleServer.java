@@ -1,10 +1,10 @@
 package dev.rlm.console;
 
 import dev.rlm.cli.Token;
-import dev.rlm.cli.http.Endpoint;
-import dev.rlm.cli.http.JsonServer;
-import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
+import dev.rlm.server.http.Endpoint;
+import dev.rlm.server.http.JsonServer;
+import dev.rlm.server.http.RefusedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;

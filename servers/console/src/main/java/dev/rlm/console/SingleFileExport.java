@@ -1,7 +1,7 @@
 package dev.rlm.console;
 
-import dev.rlm.cli.http.RefusedException;
 import dev.rlm.json.Json;
+import dev.rlm.server.http.RefusedException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.rlm.console;
 
-import dev.rlm.cli.http.RefusedException;
+import dev.rlm.server.http.RefusedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,17 +1,17 @@
 package dev.rlm.gateway;
 
 import dev.rlm.cli.Commits;
-import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.JsonServer;
-import dev.rlm.cli.http.MemoryBudget;
-import dev.rlm.cli.http.PathSegment;
-import dev.rlm.cli.http.RefusedException;
-import dev.rlm.cli.rollout.CallPath;
-import dev.rlm.cli.rollout.LiveRollout;
-import dev.rlm.cli.rollout.RolloutIds;
-import dev.rlm.cli.rollout.Rollouts;
 import dev.rlm.json.Json;
 import dev.rlm.json.chat.ChatApi;
+import dev.rlm.server.http.Access;
+import dev.rlm.server.http.JsonServer;
+import dev.rlm.server.http.MemoryBudget;
+import dev.rlm.server.http.PathSegment;
+import dev.rlm.server.http.RefusedException;
+import dev.rlm.server.rollout.CallPath;
+import dev.rlm.server.rollout.LiveRollout;
+import dev.rlm.server.rollout.RolloutIds;
+import dev.rlm.server.rollout.Rollouts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;

@@ -1,11 +1,11 @@
 package dev.rlm.gateway;
 
-import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.Endpoint;
-import dev.rlm.cli.http.JsonServer;
-import dev.rlm.cli.http.RefusedException;
-import dev.rlm.cli.rollout.CallPath;
-import dev.rlm.cli.rollout.RolloutRequests;
+import dev.rlm.server.http.Access;
+import dev.rlm.server.http.Endpoint;
+import dev.rlm.server.http.JsonServer;
+import dev.rlm.server.http.RefusedException;
+import dev.rlm.server.rollout.CallPath;
+import dev.rlm.server.rollout.RolloutRequests;
 import java.io.IOException;
 import java.util.Map;
 import org.eclipse.jetty.server.Request;

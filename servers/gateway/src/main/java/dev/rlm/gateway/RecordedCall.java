@@ -1,9 +1,9 @@
 package dev.rlm.gateway;
 
-import dev.rlm.cli.rollout.LiveRollout;
 import dev.rlm.json.Json;
 import dev.rlm.json.chat.ChatReply;
 import dev.rlm.json.chat.MessageJson;
+import dev.rlm.server.rollout.LiveRollout;
 import dev.rlm.sinks.ModelCall;
 import dev.rlm.sinks.Step;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.rlm.gateway;
 
-import dev.rlm.cli.http.MemoryBudget;
 import dev.rlm.json.Json;
 import dev.rlm.json.chat.ChatApi;
 import dev.rlm.json.chat.SseReader;
+import dev.rlm.server.http.MemoryBudget;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.rlm.gateway;
 
-import dev.rlm.cli.http.RefusedException;
+import dev.rlm.server.http.RefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;

@@ -1,12 +1,12 @@
 package dev.rlm.recorder;
 
-import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.JsonServer;
-import dev.rlm.cli.http.MemoryBudget;
-import dev.rlm.cli.http.RefusedException;
-import dev.rlm.cli.rollout.CallPath;
-import dev.rlm.cli.rollout.RolloutRequests;
-import dev.rlm.cli.rollout.Rollouts;
+import dev.rlm.server.http.Access;
+import dev.rlm.server.http.JsonServer;
+import dev.rlm.server.http.MemoryBudget;
+import dev.rlm.server.http.RefusedException;
+import dev.rlm.server.rollout.CallPath;
+import dev.rlm.server.rollout.RolloutRequests;
+import dev.rlm.server.rollout.Rollouts;
 import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.SinkConfig;
 import dev.rlm.sinks.Sinks;

@@ -1,10 +1,10 @@
 package dev.rlm.recorder;
 
 import dev.rlm.cli.Token;
-import dev.rlm.cli.http.Access;
-import dev.rlm.cli.http.Endpoint;
-import dev.rlm.cli.http.JsonServer;
-import dev.rlm.cli.http.RefusedException;
+import dev.rlm.server.http.Access;
+import dev.rlm.server.http.Endpoint;
+import dev.rlm.server.http.JsonServer;
+import dev.rlm.server.http.RefusedException;
 import dev.rlm.sinks.RunSpec.PassOn;
 import dev.rlm.sinks.Sinks;
 import java.io.IOException;

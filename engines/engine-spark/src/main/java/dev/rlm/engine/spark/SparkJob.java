@@ -1,7 +1,7 @@
 package dev.rlm.engine.spark;
 
 import dev.rlm.cli.Token;
-import dev.rlm.cli.http.Endpoint;
+import dev.rlm.server.http.Endpoint;
 import dev.rlm.engine.EngineContext;
 import dev.rlm.engine.EpisodeGroup;
 import dev.rlm.engine.EpisodeHandle;

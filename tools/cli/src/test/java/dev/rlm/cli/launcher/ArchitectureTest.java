@@ -59,7 +59,7 @@ class ArchitectureTest {
     private static final String COLLECTOR = "dev.rlm.collector..";
     private static final String CONSOLE = "dev.rlm.console..";
     private static final String VERBS = "dev.rlm.cli";
-    private static final String ROLLOUTS = "dev.rlm.cli.rollout";
+    private static final String ROLLOUTS = "dev.rlm.server.rollout";
     private static final String RECORDED = "dev.rlm.cli.recorded";
     private static final String LAUNCHER = "dev.rlm.cli.launcher..";
 
@@ -357,7 +357,15 @@ class ArchitectureTest {
     void verbs_areKnownToThoseThatHaveThem() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.rlm.cli..", RUNNER, JOURNAL_TOOLS, RECORDER, GATEWAY, COLLECTOR, CONSOLE)
+                .resideOutsideOfPackages(
+                        "dev.rlm.cli..",
+                        "dev.rlm.server..",
+                        RUNNER,
+                        JOURNAL_TOOLS,
+                        RECORDER,
+                        GATEWAY,
+                        COLLECTOR,
+                        CONSOLE)
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.rlm.cli..")

@@ -1,7 +1,5 @@
 package dev.rlm.sinks.otel.backend;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -125,10 +123,9 @@ public final class MlflowServer extends Backend {
 
     /** Waits until an experiment has at least so many traces that have ended, and returns all of its traces. */
     public List<MlflowTrace> awaitEnded(String experimentId, int count) {
-        await().untilAsserted(() -> assertThat(traces(experimentId))
-                .filteredOn(MlflowTrace::hasEnded)
-                .hasSizeGreaterThanOrEqualTo(count));
-        return traces(experimentId);
+        return await().until(
+                        () -> traces(experimentId),
+                        found -> found.stream().filter(MlflowTrace::hasEnded).count() >= count);
     }
 
     /** The spans of a trace. */

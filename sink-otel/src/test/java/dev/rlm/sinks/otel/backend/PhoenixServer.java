@@ -70,8 +70,7 @@ public final class PhoenixServer extends Backend {
 
     /** Waits until the spans of a project are as wanted, and returns them. */
     public List<PhoenixSpan> awaitSpans(String project, Predicate<List<PhoenixSpan>> wanted) {
-        await().until(() -> spans(project), wanted);
-        return spans(project);
+        return await().until(() -> spans(project), wanted);
     }
 
     /** What stands beside a span as its annotations. */

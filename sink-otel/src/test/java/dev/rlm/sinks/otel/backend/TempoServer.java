@@ -1,7 +1,5 @@
 package dev.rlm.sinks.otel.backend;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,8 +75,7 @@ public final class TempoServer extends Backend {
 
     /** Waits until a TraceQL query finds at least so many traces, and returns all of them (up to twice as many). */
     public List<TempoFound> awaitFound(String traceQl, int count) {
-        await().untilAsserted(() -> assertThat(search(traceQl, 2 * count)).hasSizeGreaterThanOrEqualTo(count));
-        return search(traceQl, 2 * count);
+        return await().until(() -> search(traceQl, 2 * count), found -> found.size() >= count);
     }
 
     /** The spans of a trace; none where Tempo does not know it. */
@@ -89,8 +86,7 @@ public final class TempoServer extends Backend {
 
     /** Waits until this trace has at least so many spans. */
     public List<TempoSpan> awaitTrace(String traceId, int spans) {
-        await().untilAsserted(() -> assertThat(trace(traceId)).hasSizeGreaterThanOrEqualTo(spans));
-        return trace(traceId);
+        return await().until(() -> trace(traceId), found -> found.size() >= spans);
     }
 
     /** The values that an attribute such as {@code span.rlm.environment} has, as the search form offers them. */

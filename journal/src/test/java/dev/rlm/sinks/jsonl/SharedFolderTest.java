@@ -197,6 +197,7 @@ class SharedFolderTest {
         Process killed = KilledWriter.start(directory, "killed");
         assertThat(killed.getInputStream().read()).isEqualTo('!');
         killed.destroyForcibly().waitFor();
+        assertThat(JournalFolder.writers(directory)).containsExactly(left);
         InMemorySink recorder = new InMemorySink();
         int sent;
         try (Sinks sinks =

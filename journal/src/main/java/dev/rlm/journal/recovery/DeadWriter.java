@@ -27,6 +27,7 @@ import dev.rlm.sinks.schema.LateEvents;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -57,7 +58,7 @@ public final class DeadWriter implements Closeable {
 
     /**
      * Takes the folder, if its writer does not live. Somebody who just looks at the lock is gone at once: that is worth
-     * another attempt.
+     * another attempt. Of one that was killed before it wrote a line in the folder of another the lock alone is left, and goes.
      */
     public static Optional<DeadWriter> take(Path folder) throws IOException {
         Optional<WriterLock> lock = WriterLock.take(folder);
@@ -69,11 +70,33 @@ public final class DeadWriter implements Closeable {
             return Optional.empty();
         }
         try {
+            String name = WriterLock.holder(folder);
+            if (!name.isEmpty() && !hasWritten(folder, name)) {
+                lock.get().remove();
+                lock.get().close();
+                return Optional.empty();
+            }
             return Optional.of(new DeadWriter(folder, lock.get(), RecoveryNotes.read(folder)));
         } catch (IOException e) {
             lock.get().close();
             throw e;
         }
+    }
+
+    /** Returns whether the writer of that name has written a line in the folder of another, or a part of one. */
+    private static boolean hasWritten(Path folder, String name) throws IOException {
+        LineBuffer head = new LineBuffer();
+        JournalHeader.append(head, name);
+        ByteBuffer line = head.bytes(0, head.size() - 1);
+        boolean[] found = {false};
+        for (Segment segment : Segment.of(folder)) {
+            segment.read(
+                    0,
+                    (bytes, from, length) ->
+                            found[0] |= ByteBuffer.wrap(bytes, from, length).equals(line),
+                    (bytes, from, length) -> found[0] |= length > 0);
+        }
+        return found[0];
     }
 
     private static void pause() {

@@ -217,6 +217,21 @@ class SharedFolderTest {
     }
 
     @Test
+    void lockOfOneThatWasKilledBeforeItWroteALine_isTakenAwayByARecovery() throws IOException {
+        Path left = record("left");
+        Files.writeString(left.resolve("lock"), "20261130T000000Z-01234567");
+        Files.createFile(left.resolve("lock.89abcdef"));
+
+        assertThat(Recovery.recover(directory).isNothing()).isTrue();
+
+        assertThat(record("next")).isEqualTo(left);
+        try (Stream<Path> files = Files.list(left)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("events-1.jsonl", "runs.jsonl");
+        }
+    }
+
+    @Test
     void deletion_waitsForNobodyWhoGoesOnThere_andLeavesTheFolderFree() throws IOException {
         Path left = record("goes");
         record("stays");

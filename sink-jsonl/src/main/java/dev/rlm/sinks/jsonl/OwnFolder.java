@@ -41,8 +41,7 @@ record OwnFolder(Path path, String name, Disk.@Nullable Lock lock, long size, Du
     private static final int LOOKED_AT = 16; // of those that began last: as many processes may end at once
     private static final long LITTLE = 8_000_000; // bytes: below what is compressed at a writer's end
     private static final Duration SHORT_WHILE = Duration.ofDays(1);
-    private static final Set<String> USUAL =
-            Set.of("events-1.jsonl", JournalFolder.SUMMARIES, ArtifactFiles.FOLDER, WriterLock.FILE);
+    private static final Set<String> USUAL = Set.of("events-1.jsonl", JournalFolder.SUMMARIES, ArtifactFiles.FOLDER);
 
     /** Chooses it, and takes its lock where it is there. */
     static OwnFolder choose(JournalSettings settings) {
@@ -111,7 +110,8 @@ record OwnFolder(Path path, String name, Disk.@Nullable Lock lock, long size, Du
     /** What a recovery, a deletion, a broken disk or a person has left there is not gone on with. */
     private static boolean hasNothingElse(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.map(file -> String.valueOf(file.getFileName())).allMatch(USUAL::contains)
+            return files.map(file -> String.valueOf(file.getFileName()))
+                            .allMatch(name -> USUAL.contains(name) || name.startsWith(WriterLock.FILE))
                     && ArtifactFiles.with(folder, List.of()).stream().allMatch(ArtifactFiles::isOurs);
         }
     }

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -88,6 +89,7 @@ public final class WriterLock implements Disk.Lock {
                 WriterLock lock = new WriterLock(real, channel);
                 HELD.put(real, name);
                 taken = true;
+                deleteUnplaced(real);
                 return Optional.of(lock);
             } catch (FileAlreadyExistsException e) {
                 return Optional.empty();
@@ -96,6 +98,15 @@ public final class WriterLock implements Disk.Lock {
                     channel.close();
                 }
                 Files.deleteIfExists(beside);
+            }
+        }
+    }
+
+    /** Deletes what is left of those that were killed before their locks came to their place; one that is at it finds this lock. */
+    private static void deleteUnplaced(Path folder) throws IOException {
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, FILE + ".*")) {
+            for (Path file : left) {
+                Files.deleteIfExists(file);
             }
         }
     }

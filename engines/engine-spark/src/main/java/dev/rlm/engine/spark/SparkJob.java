@@ -1,7 +1,6 @@
 package dev.rlm.engine.spark;
 
 import dev.rlm.cli.Token;
-import dev.rlm.server.http.Endpoint;
 import dev.rlm.engine.EngineContext;
 import dev.rlm.engine.EpisodeGroup;
 import dev.rlm.engine.EpisodeHandle;
@@ -10,6 +9,7 @@ import dev.rlm.engine.EpisodeResult;
 import dev.rlm.engine.spark.EnginePlugin.Permission;
 import dev.rlm.episodes.SetupException;
 import dev.rlm.recorder.RecordServer;
+import dev.rlm.server.http.Endpoint;
 import dev.rlm.sinks.SinkConfig;
 import java.io.File;
 import java.io.IOException;

@@ -267,8 +267,7 @@ public final class Journal {
     }
 
     /**
-     * Returns the state of each writer by now, in the order of their starts; of several that wrote into one folder those that wrote a ledger,
-     * and who has its lock.
+     * Returns the state of each writer by now, in the order of their starts, also of several that wrote into one folder.
      */
     public List<WriterStatus> writers() {
         return scan.writers().entrySet().stream()

@@ -138,8 +138,7 @@ public final class JournalScan {
         }
 
         private RunPlaces.Source source(Path writer) {
-            boolean holds = holder.isEmpty() || writer.equals(folder.resolveSibling(holder));
-            return new RunPlaces.Source(folder, writer, alive && holds);
+            return new RunPlaces.Source(folder, writer, alive && RunPlaces.Source.isHolder(holder, folder, writer));
         }
 
         @Override

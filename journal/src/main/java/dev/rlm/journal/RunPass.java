@@ -89,22 +89,16 @@ final class RunPass<T> implements WriterLines.Reader {
         }
     }
 
-    /** Hands over all runs whose lines have come; returns the others by their ids, and forgets their lines. */
-    Map<String, RunSummary> handOverWhole() throws IOException {
-        while (!ahead.isEmpty()) {
-            takeNext();
-        }
-        open.clear();
-        return waiting;
-    }
-
     /** Hands over all runs, with what there is of those whose files have gone in the meantime. */
     void handOverAll() throws IOException {
         for (RunSummary run : waiting.values()) {
             make(run);
         }
         waiting.clear();
-        handOverWhole();
+        while (!ahead.isEmpty()) {
+            takeNext();
+        }
+        open.clear();
     }
 
     /** Returns how many lines did not tell what their events must. */

@@ -44,13 +44,12 @@ record RunPlaces(
     record Source(Path folder, Path writer, boolean alive) {
         /** Returns whether it lives now, or is being recovered. */
         boolean isHeld() throws IOException {
-            return WriterLock.isHeld(folder) && isHolder(WriterLock.holder(folder));
+            return WriterLock.isHeld(folder) && isHolder(WriterLock.holder(folder), folder, writer);
         }
 
-        /** Returns whether that holder of the folder's lock is this writer. */
-        private boolean isHolder(String holder) {
-            return folder.resolveSibling(holder.isEmpty() ? String.valueOf(folder.getFileName()) : holder)
-                    .equals(writer);
+        /** Returns whether the holder of a folder's lock is that writer: each is, where the lock names none. */
+        static boolean isHolder(String holder, Path folder, Path writer) {
+            return holder.isEmpty() || writer.equals(folder.resolveSibling(holder));
         }
     }
 

@@ -6,7 +6,6 @@ import dev.rlm.journal.format.JournalFolder;
 import dev.rlm.journal.format.segment.MaintenanceLock;
 import dev.rlm.journal.format.segment.PrivateFiles;
 import dev.rlm.journal.format.segment.WriterLock;
-import dev.rlm.journal.index.IndexCache;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -28,27 +27,24 @@ final class Maintenance implements Closeable {
     private static final String WORKSHOP = ".compact";
 
     private final Path journal;
-    private final IndexCache cache;
     private final MaintenanceLock lock;
     private final List<String> problems = new ArrayList<>();
 
-    private Maintenance(Path journal, IndexCache cache, MaintenanceLock lock) {
+    private Maintenance(Path journal, MaintenanceLock lock) {
         this.journal = journal;
-        this.cache = cache;
         this.lock = lock;
     }
 
     /**
      * Begins it.
      *
-     * @param cache of which the indexes of folders that go are deleted
      * @throws JournalException if another process is at it
      */
-    static Maintenance begin(Path journal, IndexCache cache) throws IOException {
+    static Maintenance begin(Path journal) throws IOException {
         MaintenanceLock lock = MaintenanceLock.take(journal)
                 .orElseThrow(() -> new JournalException("runs are being deleted from the journal at " + journal
                         + " by another process: try again when it is done"));
-        Maintenance begun = new Maintenance(journal, cache, lock);
+        Maintenance begun = new Maintenance(journal, lock);
         boolean done = false;
         try {
             deleteTree(journal.resolve(WORKSHOP));
@@ -91,7 +87,7 @@ final class Maintenance implements Closeable {
     }
 
     /** Throws where the thread is interrupted. */
-    static void goOn() throws ClosedByInterruptException {
+    private static void goOn() throws ClosedByInterruptException {
         if (Thread.currentThread().isInterrupted()) {
             throw new ClosedByInterruptException();
         }
@@ -106,7 +102,6 @@ final class Maintenance implements Closeable {
         if (!stranger.isEmpty()) {
             throw new IOException(stranger);
         }
-        cache.forget(folder);
         Path workshop = journal.resolve(WORKSHOP);
         PrivateFiles.createFolder(workshop);
         Path away = workshop.resolve(folder.getFileName());
@@ -122,7 +117,7 @@ final class Maintenance implements Closeable {
     }
 
     /** Says what lies in a writer's folder that no writer made; empty where nothing does. */
-    static String stranger(Path folder) throws IOException {
+    private static String stranger(Path folder) throws IOException {
         for (Path file : ArtifactFiles.with(folder, list(folder))) {
             boolean folderOfArtifacts = file.equals(folder.resolve(ArtifactFiles.FOLDER))
                     && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
@@ -135,7 +130,7 @@ final class Maintenance implements Closeable {
         return "";
     }
 
-    static List<Path> list(Path folder) throws IOException {
+    private static List<Path> list(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.sorted().toList();
         }

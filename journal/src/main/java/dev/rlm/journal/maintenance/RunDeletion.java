@@ -6,7 +6,6 @@ import dev.rlm.journal.RunSummary;
 import dev.rlm.journal.WriterFolders;
 import dev.rlm.journal.format.JournalFolder;
 import dev.rlm.journal.format.segment.WriterLock;
-import dev.rlm.journal.index.IndexCache;
 import dev.rlm.journal.recovery.DeadWriter;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -95,7 +94,7 @@ public final class RunDeletion {
         }
         Set<String> ids = runs.stream().map(run -> run.run().runId()).collect(Collectors.toSet());
         List<Path> writers = new ArrayList<>(WriterFolders.existing(directory));
-        try (Maintenance maintenance = Maintenance.begin(journal(writers), IndexCache.NONE)) {
+        try (Maintenance maintenance = Maintenance.begin(journal(writers))) {
             Work work = new Work(ids);
             work.problems.addAll(maintenance.problems());
             writers.sort(Comparator.comparing(folders::contains)); // what holds their events comes last

@@ -214,12 +214,7 @@ public final class DeadWriter implements Closeable {
     private void write(List<Ended> abandoned, List<Ended> unsummarized, Instant now) throws IOException {
         if (!abandoned.isEmpty()) {
             LineBuffer events = new LineBuffer();
-            String name = WriterLock.holder(folder);
-            if (name.isEmpty()) {
-                JournalHeader.append(events);
-            } else {
-                JournalHeader.append(events, name);
-            }
+            JournalHeader.append(events, WriterLock.holder(folder));
             abandoned.forEach(run -> JsonLine.append(events, line -> EventWriter.write(run.end(), line)));
             Segment next = new Segment(folder, Segment.nextNumber(folder));
             LineFile.create(next.plain(), events);

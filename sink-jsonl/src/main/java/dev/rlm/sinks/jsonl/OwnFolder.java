@@ -65,8 +65,8 @@ record OwnFolder(Path path, String name, Disk.@Nullable Lock lock, long size, Du
             return List.of();
         }
         try (Stream<Path> entries = Files.list(directory)) {
-            return entries.filter(entry -> JournalFolder.startOf(entry) != null)
-                    .sorted(Comparator.reverseOrder())
+            return entries.sorted(Comparator.reverseOrder())
+                    .filter(entry -> JournalFolder.startOf(entry) != null)
                     .limit(LOOKED_AT)
                     .toList();
         }
@@ -107,7 +107,7 @@ record OwnFolder(Path path, String name, Disk.@Nullable Lock lock, long size, Du
                 && isWhole(folder.resolve(JournalFolder.SUMMARIES), Long.MAX_VALUE, ByteBuffer.allocate(0));
     }
 
-    /** What a recovery, a deletion, a broken disk or a person has left there is not gone on with. */
+    /** Returns whether nothing lies there that a recovery, a deletion, a broken disk or a person has left. */
     private static boolean hasNothingElse(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> String.valueOf(file.getFileName()))
@@ -158,7 +158,7 @@ record OwnFolder(Path path, String name, Disk.@Nullable Lock lock, long size, Du
         }
     }
 
-    /** What is done in a folder, and what came of it. */
+    /** Work in a folder, which returns what came of it. */
     @FunctionalInterface
     interface Work {
         long run() throws IOException;
@@ -171,10 +171,6 @@ record OwnFolder(Path path, String name, Disk.@Nullable Lock lock, long size, Du
 
     /** Appends the line at the head of what this writer writes into a file. */
     void header(LineBuffer lines) {
-        if (isTakenOver()) {
-            JournalHeader.append(lines, name);
-        } else {
-            JournalHeader.append(lines);
-        }
+        JournalHeader.append(lines, isTakenOver() ? name : "");
     }
 }

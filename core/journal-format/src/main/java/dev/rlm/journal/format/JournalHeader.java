@@ -17,19 +17,22 @@ public final class JournalHeader {
 
     private JournalHeader() {}
 
-    /** The first line of each file of events. */
+    /** The line at the head of a file of the folder's own writer. */
     public static void append(LineBuffer lines) {
-        JsonLine.append(
-                lines, line -> line.put("type", TYPE).put("schema", SCHEMA).put("version", VERSION));
+        append(lines, "");
     }
 
-    /** The line before what a writer had recorded that now lies in another folder than its own. */
+    /**
+     * The line before what a writer has recorded.
+     *
+     * @param writer its name in the folder of another; empty in its own
+     */
     public static void append(LineBuffer lines, String writer) {
         JsonLine.append(
                 lines,
                 line -> line.put("type", TYPE)
                         .put("schema", SCHEMA)
                         .put("version", VERSION)
-                        .put(WRITER, writer));
+                        .put(WRITER, writer.isEmpty() ? null : writer));
     }
 }

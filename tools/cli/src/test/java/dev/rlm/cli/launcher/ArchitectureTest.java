@@ -288,7 +288,7 @@ class ArchitectureTest {
                 .check(classes);
     }
 
-    /** What writes the journal and what reads it share the form of a line and of a folder, and nothing else. */
+    /** Writer and reader of the journal share the form of a line and of a folder, and nothing else. */
     @Test
     void writingTheJournal_knowsItsFormAlone() {
         noClasses()
